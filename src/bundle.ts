@@ -1,5 +1,5 @@
-// The content of the single file for pages without a bundler: the client, a checkout with its QR
-// code, money formatting, RxJS, and the sandbox.
+// Content of the single file for pages without a bundler: the client, a checkout with its QR code,
+// money formatting, RxJS, and the sandbox.
 export * from './index.ts';
 export { defineElements, definePayButton, qrSvg } from './elements/index.ts';
 export { checkout, type CheckoutView, countdown } from './flows/index.ts';

@@ -29,18 +29,18 @@ export type ClientOverrides = Partial<
 >;
 
 /**
- * All operations, by resource. It's also a `Connection`, for the functions of other entries. A test
- * can replace its operations, but functions that take the client, such as `watchInvoice`, don't
- * call them.
+ * All operations, by resource. It's also a `Connection`, for the functions in other entry points. A
+ * test can replace its operations, but functions that take the client, such as `watchInvoice`,
+ * don't call them.
  */
 export interface Client extends Connection, Resources {
   /** Returns the same client with other options. Both share rate limits and watches. */
   withOptions(options: ClientOverrides): Client;
   /**
-   * Drops data of the account that the client has cached: values of unwatched resources, values
-   * from `provide`, and recent responses. Open watches continue and read again. Call it when the
-   * user logs out. The client calls it by itself when the login server ends the login, or when
-   * refused credentials have ended a watch.
+   * Drops what the client has cached for its account: values of unwatched resources, values from
+   * `provide`, and recent responses. Open watches continue and read again. Call it when the user
+   * logs out. The client calls it on its own when the login server ends the login, or when refused
+   * credentials have ended a watch.
    *
    * @example
    * await login.logout();
@@ -50,12 +50,12 @@ export interface Client extends Connection, Resources {
 }
 
 /**
- * Makes a client. Nothing is sent. In a Worker make one for each request, which costs almost
+ * Creates a client. Nothing is sent. In a Worker, create one for each request, which costs almost
  * nothing.
  *
  * @param options `baseUrl` and an `apiKey` (servers) or a `token` (pages). Everything else has a
  * default
- * @throws InputError for a bad address, a bad key, or a key in a page
+ * @throws InputError if the URL or the key is invalid, or for a key in a page
  *
  * @example
  * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });

@@ -11,7 +11,7 @@ import {
   UsageError,
 } from './command.ts';
 
-/** Options of every command with a client. */
+/** Options for every command with a client. */
 export const ACCOUNT_OPTIONS: CommandOptions = {
   'base-url': {
     type: 'string',

@@ -33,7 +33,7 @@ const textsSchema = (rule: string, isRight: (text: string) => boolean) =>
 const DURATION = 'must be whole milliseconds, 0 or more';
 const CURRENCY_LIST = 'must be a list of at least one string';
 
-/** The members that don't depend on the account's currencies. */
+/** Fields that don't depend on the account's currencies. */
 const plainMembers = {
   handle: textSchema(HANDLE, (text) => /^[a-z0-9][a-z0-9_-]{0,29}$/.test(text)),
   currencies: v.optional(
@@ -68,7 +68,7 @@ const plainMembers = {
 };
 
 /**
- * Makes the schema of an account with these currencies. A member without a schema doesn't compile.
+ * Creates the schema of an account with these currencies. A field without a schema doesn't compile.
  */
 function accountSchema(currencies: readonly string[]) {
   const own = `a currency of the account: ${currencies.join(', ')}`;
@@ -91,7 +91,7 @@ function accountSchema(currencies: readonly string[]) {
     v.objectWithRest(
       members,
       v.never(`is not a field of an account; use one of ${names}`),
-      HANDLE, // the only required member
+      HANDLE, // the only required field
     ),
   );
 }
@@ -99,7 +99,7 @@ function accountSchema(currencies: readonly string[]) {
 interface AccountMistake {
   /** The account, counted from 1, with its handle if it has one. */
   readonly account: string;
-  /** The member, such as `balances.EUR`. Empty for the account itself. */
+  /** The field, such as `balances.EUR`. Empty for the account itself. */
   readonly member: string;
   readonly rule: string;
 }
@@ -116,10 +116,10 @@ export class AccountsFileError extends Error {
 }
 
 /**
- * Reads the accounts of a sandbox from a JSON file: a list of objects with the members of
+ * Reads a sandbox's accounts from a JSON file, which has an array of objects with the fields of
  * `SandboxAccount`.
  *
- * @throws AccountsFileError with the account, member and rule of every mistake
+ * @throws AccountsFileError with the account, field and rule of every mistake
  */
 export function readAccountsFile(path: string): readonly SandboxAccount[] {
   const given = parse(path);
@@ -131,7 +131,7 @@ export function readAccountsFile(path: string): readonly SandboxAccount[] {
   return given as readonly SandboxAccount[];
 }
 
-/** The error doesn't repeat invalid JSON, because it may hold a secret. */
+/** The error doesn't repeat invalid JSON, because it may contain a secret. */
 function parse(path: string): unknown {
   let text: string;
   try {

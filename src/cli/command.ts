@@ -7,8 +7,8 @@ import { printable, printableJson } from '../core/text.ts';
 import { type Money, money } from '../money/index.ts';
 
 /**
- * The exit codes of the process. A script may retry after `unreachable` and `limited`, but not
- * after `refused`. After `unknown`, a person must check first.
+ * Exit codes of the process. A script may retry after `unreachable` and `limited`, but not after
+ * `refused`. After `unknown`, a person must check first.
  */
 export const EXIT = {
   ok: 0,
@@ -45,9 +45,12 @@ export interface Command {
   /** Its description. The first line is for the overview. */
   readonly about: string;
   readonly options: CommandOptions;
-  /** Maximum number of words after its name. Absent: none. */
+  /** Maximum number of arguments after its name. If absent, none. */
   readonly words?: number;
-  /** It continues after the reader of its output is gone, for instance after a pipe was closed. */
+  /**
+   * Whether it continues after the reader of its output is gone, for example because a pipe was
+   * closed.
+   */
   readonly outlivesReader?: boolean;
   /** Resolves to the exit code of the process. */
   run(given: Given, words: readonly string[], terminal: Terminal): Promise<number>;
@@ -130,26 +133,26 @@ export function rateLimitsOption(given: Given): 'production' | 'test' | undefine
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'code';
 
-/** A code of light blocks is dark on light, whatever the terminal's colours are. */
+/** A code made of light blocks is dark on light, whatever the terminal's colors. */
 const CODE: ('whiteBright' | 'bgBlack')[] = ['whiteBright', 'bgBlack'];
 
-/** Shows progress in one line that is overwritten. */
+/** Shows progress in a single line that is overwritten. */
 export interface Progress {
-  /** Shows how many are done, and the total if it's known. */
+  /** Shows how many are done, and the total if known. */
   show(done: number, total?: number): void;
   end(): void;
 }
 
 /**
- * The output of a command: results to stdout, everything else to stderr. Much of it is foreign
- * text, so only `style` and line ends control the terminal.
+ * Output of a command, with results on stdout and everything else on stderr. Much of it is foreign
+ * text, so only `style` and line ends may control the terminal.
  */
 export interface Terminal {
   /** Results are JSON, one value per line. */
   readonly isJson: boolean;
   /** Aborted by Ctrl-C, and when the system asks the process to end. */
   readonly signal: AbortSignal;
-  /** Prints lines for people at once. Not with `--json`. */
+  /** Immediately prints lines for people. Not with `--json`. */
   print(lines?: string | readonly string[], end?: '\n' | '\r\n'): void;
   /** Prints a value for programs. Only with `--json`. */
   emit(value: unknown): void;
@@ -166,14 +169,14 @@ interface Output {
 
 interface TerminalOptions {
   readonly isJson: boolean;
-  /** Absent: decided by the streams and the environment. */
+  /** If absent, the streams and the environment decide. */
   readonly color?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly stdout?: Output;
   readonly stderr?: Output;
 }
 
-/** Terminals get colours. `NO_COLOR` and `FORCE_COLOR` have their usual meaning. */
+/** Terminals get colors. `NO_COLOR` and `FORCE_COLOR` have their usual meaning. */
 function hasColour(output: Output): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR) return false;

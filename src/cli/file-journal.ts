@@ -5,7 +5,9 @@ import type { DurableStorage, SqlValue } from '../core/platform.ts';
 import { type Journal, journalIn } from '../sandbox/host/hosted-sandbox.ts';
 import type { Assumptions, SandboxAccount, Strictness } from '../sandbox/index.ts';
 
-/** The options that determine a file's world. With others, its entries would make another one. */
+/**
+ * The options that determine a file's world. With others, its entries would produce another one.
+ */
 interface Making {
   readonly version: string;
   readonly seed: string;
@@ -20,7 +22,7 @@ export function newSeed(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** Why a file can't be used, as text for the user. */
+/** Why a file can't be used, as a message for the user. */
 class UnfitFile extends Error {}
 
 /** One process owns the file, and every commit is on disk before it returns. */
@@ -33,8 +35,8 @@ const SETTINGS = [
 ];
 
 /**
- * Opens or creates a SQLite file with the journal of a sandbox, readable only by its owner. Takes
- * everything that isn't `wished` from the file.
+ * Opens or creates a SQLite file with a sandbox's journal, readable only by its owner. Takes
+ * everything that isn't in `wished` from the file.
  *
  * @throws UnfitFile if the file is something else, is in use, or has another version, seed or rate
  * table than wished

@@ -77,7 +77,7 @@ export class PageFeed {
   }
 
   /**
-   * Sends everything that the reader is missing. Its last event id holds the world and the last
+   * Sends everything the reader is missing. Its last event id contains the world and the last
    * change.
    */
   #open({ headers, signal }: Request): Response {
@@ -239,7 +239,7 @@ class RowBook {
     else this.#open.delete(key);
   }
 
-  /** Messages are in order of change. */
+  /** Messages are in the order of their changes. */
   messages(after: number): readonly string[] {
     const rows = [...this.#rows.values()]
       .filter(({ seq }) => seq > after)
@@ -254,8 +254,8 @@ class RowBook {
   }
 
   /**
-   * Returns the milliseconds until a change without a notification, or `undefined` if none will
-   * come.
+   * Returns the milliseconds until a change without a notification, or `undefined` if there won't
+   * be one.
    */
   nextLook(now: number): number | undefined {
     if ([...this.#open].some((key) => key.startsWith('w'))) return RECHECK_MS;

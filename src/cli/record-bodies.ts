@@ -2,7 +2,7 @@ import type { LogEntry, Sandbox } from '../sandbox/index.ts';
 import { readSent, readUpTo } from '../testing/exchanges.ts';
 import { cutSecrets } from '../testing/secrets.ts';
 
-/** Details of a request beside its log entry. */
+/** Details of a request besides its log entry. */
 interface Trace {
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly requestBody?: string;
@@ -10,7 +10,10 @@ interface Trace {
   readonly responseBody?: string;
   /** The service's code for a refusal. */
   readonly code?: string;
-  /** Milliseconds of this machine until the response. Absent while the request is in progress. */
+  /**
+   * Milliseconds until the response, by this machine's clock. Absent while the request is in
+   * progress.
+   */
   readonly took?: number;
   /** Ids of the resources in request and response, without a list's rows. */
   readonly about: readonly string[];
@@ -87,8 +90,8 @@ class Traces extends Map<number, Trace> {
 }
 
 /**
- * Wraps a sandbox so that its log has the bodies of the last requests, without secrets. Everything
- * else stays.
+ * Wraps a sandbox so its log has the bodies of the latest requests, without secrets. Everything
+ * else stays the same.
  */
 export function recordBodies(sandbox: Sandbox): RecordedSandbox {
   const traces = new Traces();
@@ -120,7 +123,7 @@ export function recordBodies(sandbox: Sandbox): RecordedSandbox {
 }
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-/** A member with a resource's id. Accounts and a shop's own ids don't count. */
+/** A field with a resource's id. Accounts and a shop's own ids don't count. */
 const ID =
   /"(?!issuerId|receiverId|payerId|accountId|correlationId)\w*[iI]d"\s*:\s*"([\da-f-]{36})"/g;
 
@@ -130,7 +133,7 @@ function idsIn(text: string): readonly string[] {
   return Array.from(text.matchAll(ID), ([, id]) => id!);
 }
 
-/** Credentials show only their kind. */
+/** Credentials only show their type. */
 function shownHeaders(
   input: string | URL | Request,
   init: RequestInit = {},
@@ -159,7 +162,7 @@ async function readResponse(
 
 const ACCOUNT_NUMBER = /("accountNumber"\s*:\s*")(?:[^"\\]|\\.)*/g;
 
-/** Cuts secrets and excess length. */
+/** Removes secrets and truncates to the maximum length. */
 function show(text: string, secrets: readonly string[]): string {
   const open = cutSecrets(text, secrets).replace(ACCOUNT_NUMBER, `$1${CUT}`);
   return open.length > LONGEST ? `${open.slice(0, LONGEST)}${CUT}` : open;

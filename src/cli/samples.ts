@@ -13,8 +13,8 @@ const PERSON = {
 } as const;
 
 /**
- * Drafts that a sandbox accepts, by operation. A text with a leading `$` is replaced by something
- * that must exist first.
+ * Drafts that a sandbox accepts, by operation. A string with a leading `$` is replaced with
+ * something that must exist first.
  */
 export const SAMPLES = {
   'invoices.create': {

@@ -15,8 +15,8 @@ import { pageAnswer } from './page-files.ts';
 import { recordBodies } from './record-bodies.ts';
 
 /**
- * Serves a sandbox of this process and its control on the loopback. A fault that loses a response
- * breaks the connection.
+ * Serves an in-process sandbox and its control API on localhost. A lost-response fault drops the
+ * connection.
  */
 export function serveSandbox(inner: Sandbox): Promise<Served> {
   const sandbox = recordBodies(inner);
@@ -36,7 +36,7 @@ interface JournalOptions {
 }
 
 /**
- * Serves the sandbox of a journal in this machine's time. Everything is in the journal before its
+ * Serves a journal's sandbox in this machine's time. Everything is in the journal before it gets a
  * response.
  */
 export async function serveJournal({
@@ -120,9 +120,9 @@ const ALLOWED = {
 };
 
 /**
- * Accepts only requests from this machine. The host must be loopback, which prevents DNS rebinding,
- * and so must the page's origin. Other pages may use the service, but never the control or the
- * timeline, which are for the sandbox's own page and for programs.
+ * Only accepts requests from this machine. The host must be localhost, which prevents DNS
+ * rebinding, and so must the page's origin. Other pages may use the service, but never the control
+ * API or the timeline, which are for the sandbox's own page and for programs.
  */
 async function answerGuarded(
   request: Request,
@@ -154,7 +154,7 @@ async function answerGuarded(
 /** Path of the service's description, for other languages. */
 export const OPENAPI_PATH = '/openapi.json';
 
-/** Serves the OpenAPI file with this address as its server. */
+/** Serves the OpenAPI file with this URL as its server. */
 function describeService({ url }: Request): Promise<Response> {
   const text = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8');
   const described: object = JSON.parse(text);

@@ -1,21 +1,21 @@
-// Hosts have the form of `URL`: lower case, IPv4 as four numbers, IPv6 in brackets and without
-// dots.
+// Hosts must be in the form that `URL` produces: lower case, IPv4 as four numbers, IPv6 in brackets
+// and without embedded dots.
 
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 }
 
-/** Why a client can't send to an address, and what to do. */
+/** Why a client can't send to a URL, and what to do about it. */
 export interface AddressFault {
   readonly rule: 'shape' | 'parts' | 'version' | 'insecure';
   readonly advice: string;
 }
 
 /**
- * Checks the address of a service, without a request.
+ * Checks the URL of a service, without a request.
  *
- * @param url `undefined` if the text isn't a URL
- * @param isNear true for this machine and for the page's own host, where http:// is safe
+ * @param url `undefined` if the string isn't a URL
+ * @param isNear true for localhost and for the page's own host, where http:// is safe
  */
 export function addressFault(url: URL | undefined, isNear: boolean): AddressFault | undefined {
   if (!url || !/^https?:$/.test(url.protocol))
@@ -56,19 +56,19 @@ const IPV4 =
   '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 ' +
   '224.0.0.0/3';
 
-/** Non-public blocks of 2000::/3. Nothing outside of 2000::/3 is public, except `INSIDE`. */
+/** Non-public blocks of 2000::/3. Nothing outside 2000::/3 is public, except `INSIDE`. */
 const IPV6 = '2001::/23 2001:db8::/32 3fff::/20';
 
-/** Blocks whose addresses contain an IPv4 address after this many bits, which decides. */
+/** Blocks whose addresses contain an IPv4 address after this many bits. That address decides. */
 const INSIDE = { '::/96': 96, '::ffff:0:0/96': 96, '64:ff9b::/96': 96, '2002::/16': 16 };
 
-/** Names of home, company and cluster networks (RFC 6761, RFC 8375 and common use). */
+/** Names used in home, company and cluster networks (RFC 6761, RFC 8375 and common use). */
 const NAMES =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|svc|test)$/;
 
 /**
- * Checks whether a host can't be public: addresses by the registries, names by a single label or an
- * internal domain. Public names aren't resolved.
+ * Checks whether a host can't be public. Checks addresses against the registries, and names for a
+ * single label or an internal domain. Doesn't resolve public names.
  */
 export function isPrivateHost(host: string): boolean {
   const name = host.replace(/\.+$/, '');

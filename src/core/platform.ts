@@ -6,23 +6,23 @@ interface Scope {
 }
 
 /**
- * Checks whether users can read the code: in a page, a worker of a page, or a React Native app.
- * Server workers have `importScripts` (workerd before 2024-03-04) or a `location` (Deno), and only
- * page workers have both.
+ * Checks whether users can read the code, as in a page, a page's worker, or a React Native app.
+ * Server workers have `importScripts` (workerd before 2024-03-04) or a `location` (Deno). Only a
+ * page's workers have both.
  */
 export function isBrowser(): boolean {
   const { document, importScripts, location, navigator } = globalThis as Scope;
   return !!document || (!!importScripts && !!location) || navigator?.product === 'ReactNative';
 }
 
-/** Looks up `Math.random` at each call, so that tests can replace it. */
+/** Looks up `Math.random` at each call, so tests can replace it. */
 export function systemRandom(): number {
   return Math.random();
 }
 
 /**
- * Returns a generator of numbers from 0 up to 1, repeatable by its seed (mulberry32). Never for
- * secrets.
+ * Returns a random number generator from 0 (included) to 1 (excluded), repeatable by its seed
+ * (mulberry32). Never for secrets.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed;
@@ -38,7 +38,7 @@ export function systemBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** Returns a version 4 UUID. Browsers have `randomUUID` in secure contexts only. */
+/** Returns a version 4 UUID. Browsers only have `randomUUID` in secure contexts. */
 export function systemUuid(): string {
   const bytes = systemBytes(16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
@@ -56,14 +56,14 @@ function importKey(key: Bytes, usage: 'sign' | 'verify'): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', key, ALGORITHM, false, [usage]);
 }
 
-/** Returns the 32 bytes of the tag. The platform refuses an empty key. */
+/** Returns the 32-byte tag. The platform rejects an empty key. */
 export async function signHmac(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(
     await crypto.subtle.sign('HMAC', await importKey(copyBytes(key), 'sign'), copyBytes(message)),
   );
 }
 
-/** Checks the tag of a message. A tag of another length is wrong, but doesn't throw. */
+/** Verifies the tag of a message. A tag of the wrong length is invalid, but doesn't throw. */
 export async function verifyHmac(
   key: Uint8Array,
   message: Uint8Array,
@@ -77,7 +77,10 @@ export async function verifyHmac(
   );
 }
 
-/** Copies bytes, because the platform refuses shared memory, and they must not change meanwhile. */
+/**
+ * Copies bytes, because the platform rejects shared memory, and they must not change in the
+ * meantime.
+ */
 function copyBytes(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
 }
@@ -99,7 +102,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a URL, if it is one. `URL.parse` is missing in some browsers that shops still support. */
+/**
+ * Parses a string, or returns `undefined` if it isn't a URL. `URL.parse` is missing in some
+ * browsers that shops still support.
+ */
 export function parseUrl(text: string | URL, base?: string): URL | undefined {
   try {
     return new URL(text, base);
@@ -125,8 +131,8 @@ export interface Dial {
 }
 
 /**
- * Returns how to reach the relay at `base`, if the address belongs to the page or the caller passed
- * a `WebSocket`. The service itself has no such protocol.
+ * Returns how to reach the relay at `base`, if the URL belongs to the page or the caller passed a
+ * `WebSocket`. The service itself has no such protocol.
  */
 export function makeDial(
   base: () => string,
@@ -139,7 +145,7 @@ export function makeDial(
 }
 
 // These types describe the parts of a Durable Object that this package uses. Nothing is imported
-// from the platform, so that a test can replace it.
+// from the platform, so tests can replace it.
 
 export type SqlValue = string | number | null | ArrayBuffer;
 
@@ -153,13 +159,13 @@ interface SqlStorage {
 
 export interface DurableStorage {
   readonly sql: SqlStorage;
-  /** Runs `work` as one transaction, which is rolled back if it throws. */
+  /** Runs `work` as one transaction, and rolls it back if it throws. */
   transactionSync<T>(work: () => T): T;
   getAlarm(): Promise<number | null>;
   setAlarm(at: number): Promise<void>;
 }
 
-/** A handle to call one object. */
+/** A handle for calling one object. */
 export interface ObjectStub {
   /** Sends a request to the object. Rejects if the object can't be reached. */
   fetch(input: string | Request, init?: RequestInit): Promise<Response>;

@@ -4,7 +4,7 @@
 const ACTING =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u200b\u2060-\u2064\u206a-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
 
-/** Makes a foreign text safe for a line of a terminal or a table. */
+/** Makes foreign text safe to print on a terminal line or in a table. */
 export function printable(text: string): string {
   return text.replace(ACTING, '\uFFFD');
 }

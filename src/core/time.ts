@@ -1,34 +1,36 @@
-/** The clock that all other code uses, so that tests can replace time. */
+/** The clock used by all other code, so tests can replace time. */
 export interface Clock {
   /** Returns milliseconds since 1970 by this machine's wall clock. */
   now(): number;
-  /** Returns milliseconds that never jump and never run backwards. */
+  /** Returns milliseconds that never jump or run backwards. */
   monotonic(): number;
   /** Calls `ring` after `ms`. Returns a function that cancels it. */
   after(ms: number, ring: () => void): () => void;
-  /** Resolves after `ms`, or at once when `signal` aborts, which frees the timer. Never rejects. */
+  /**
+   * Resolves after `ms`, or immediately when `signal` aborts, which frees the timer. Never rejects.
+   */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Marks work that the clock can't see (crypto, storage, a body). Virtual time stands still until
-   * it ends.
+   * Registers work that the clock can't see (crypto, storage, a body). Virtual time stands still
+   * until it ends.
    */
   external<T>(work: Promise<T>): Promise<T>;
   /**
-   * Counts work that the client's user waits for. A sandbox implements it, because its virtual time
-   * advances by itself during such work. `what` describes the work in an error.
+   * Registers work that the client's user waits for. Implemented by a sandbox, whose virtual time
+   * advances on its own during such work. `what` describes the work in an error.
    */
   countWait?<T>(work: Promise<T>, what: string): Promise<T>;
 }
 
-/** Counts work that the user waits for, if the clock advances by itself. */
+/** Registers work that the user waits for, if the clock advances on its own. */
 export function countWait<T>(clock: Clock, work: Promise<T>, what: string): Promise<T> {
   return clock.countWait ? clock.countWait(work, what) : work;
 }
 
-/** The longest delay of a timer in milliseconds. Runtimes fire longer timers at once. */
+/** Longest timer delay in milliseconds. Runtimes fire longer timers immediately. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** The machine's clock. It reads globals only when it's called, so that importing has no effect. */
+/** The machine's clock. Only reads globals when it's called, so importing has no side effects. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -57,7 +59,10 @@ export function waitOn(
   });
 }
 
-/** Resolves like the work, or to `undefined` if it takes longer, in which case it continues. */
+/**
+ * Resolves to the result of the work, or to `undefined` if it takes longer. It continues in that
+ * case.
+ */
 export function within<T>(
   { after }: Pick<Clock, 'after'>,
   ms: number,
@@ -79,7 +84,7 @@ export function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Shares one run of `work` among all callers until it fails. Then the next call tries again. */
+/** Shares one run of `work` among all callers. If it fails, the next call tries again. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let shared: Promise<T> | undefined;
   return () => {
@@ -93,7 +98,7 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** One timer on a clock. Times are monotonic milliseconds. `Infinity` means never. */
+/** A timer on a clock. Times are monotonic milliseconds. `Infinity` means never. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -135,7 +140,8 @@ const listenersOf: WeakMap<AbortSignal, Listeners> = /* @__PURE__ */ new WeakMap
 
 /**
  * Calls `listener` when the signal aborts. Returns a function that removes it. All listeners of a
- * signal share one entry, because Node 20 warns from the eleventh on. Listeners must not throw.
+ * signal share one event listener, because Node 20 warns from the eleventh on. Listeners must not
+ * throw.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (!signal) return () => {};
@@ -156,20 +162,20 @@ function listen(signal: AbortSignal): Listeners {
   return listeners;
 }
 
-/** 100-nanosecond steps since 1970. The service prints up to seven fraction digits. */
+/** 100-nanosecond ticks since 1970. The service prints up to seven fraction digits. */
 export type Ticks = bigint;
 
 export const TICKS_PER_SECOND = 10_000_000n;
 
 /**
- * Parses an ISO 8601 date-time with offset exactly, except digits after the seventh, because the
+ * Parses an ISO 8601 date-time with offset. Exact except for digits after the seventh, because the
  * service stores seven.
  */
 export function parseTicks(text: string): Ticks | undefined {
   const form =
     /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d{1,18}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
   const [, day = '', hour, second, fraction = '', zone = ''] = form.exec(text) ?? [];
-  if (!new Date(day).toJSON()?.startsWith(day)) return undefined; // not a date of the calendar
+  if (!new Date(day).toJSON()?.startsWith(day)) return undefined; // not a date in the calendar
   const minute = Date.parse(`${day}T${hour}:00${zone.toUpperCase()}`);
   return (
     BigInt(minute / 1_000 + Number(second)) * TICKS_PER_SECOND +

@@ -2,16 +2,16 @@ import { isPaystateError, type PaystateError } from './errors/index.ts';
 import { countWait, type Clock, systemClock } from './time.ts';
 
 /**
- * Ends a subscription. Calling it twice is harmless. It also has `[Symbol.dispose]` for `using`, if
+ * Ends a subscription. You can safely call it twice. Also has `[Symbol.dispose]` for `using`, if
  * the platform has that symbol.
  */
 export interface Unsubscribe {
   (): void;
-  /** The same as the call. */
+  /** Same as calling the function. */
   unsubscribe(): void;
 }
 
-/** The callbacks of a subscriber. */
+/** Callbacks of a subscriber. */
 export interface Observer<T> {
   /** Called with each value. */
   next(value: T): void;
@@ -21,85 +21,85 @@ export interface Observer<T> {
   complete(): void;
 }
 
-/** Options of a subscription. */
+/** Options for a subscription. */
 export interface SubscribeOptions {
   /**
-   * Unsubscribes when it aborts, without a further call. If it's already aborted, nothing is called
-   * at all.
+   * Unsubscribes when it aborts, without another callback. If it's already aborted, no callback is
+   * called at all.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The condition of a watch. Times are in milliseconds since 1970. */
+/** What a watch is doing. Times are in milliseconds since 1970. */
 export interface WatchStatus {
   /** When the value was read. */
   readonly readAt?: number | undefined;
   /** When it will be read next. */
   readonly nextReadAt?: number | undefined;
-  /** The reason of the latest read. */
+  /** What triggered the latest read. */
   readonly trigger?: string | undefined;
-  /** The watch has missed no change since this time. */
+  /** Since when the watch hasn't missed a change. */
   readonly noGapSince?: number | undefined;
   /** When `invalidate` was called while reading wasn't possible. */
   readonly invalidatedAt?: number | undefined;
-  /** The service refuses requests until this time. */
+  /** When the service stops refusing requests. */
   readonly blockedUntil?: number | undefined;
   /**
-   * Milliseconds for which a value is `live`, from the start of its read. Absent if reads are too
-   * far apart for that, so that values are always `stale`.
+   * How long a value is `live` from the start of its read, in milliseconds. Absent if reads are too
+   * far apart, so values are always `stale`.
    */
   readonly liveFor?: number | undefined;
-  /** The reason for this status, in words. */
+  /** Explains this status in words. */
   readonly reason: string;
 }
 
-/** A value that is kept up to date while there are listeners. Nothing starts before `subscribe`. */
+/** A value that is kept up to date while it has listeners. Nothing starts before `subscribe`. */
 export interface Watch<T> extends AsyncIterable<T> {
   /**
-   * Returns the current value, the same object until it changes. Without listeners the value isn't
-   * live.
+   * Returns the current value, which is the same object until it changes. Without listeners, the
+   * value isn't live.
    */
   current(): T;
   /**
-   * Calls back at once with the current value, then at each change. The first listener starts the
-   * work and the last one ends it. After an error, the next listener starts it again. An error that
-   * a listener throws is reported as uncaught and doesn't affect other listeners. If the watch ends
-   * with an error and no listener handles errors, it's reported as uncaught, once.
+   * Calls back immediately with the current value, then on each change. The first listener starts
+   * the work, and the last one ends it. After an error, the next listener restarts it. If a
+   * listener throws, the error is reported as uncaught and doesn't affect other listeners. If the
+   * watch ends with an error that no listener handles, it's reported as uncaught, once.
    *
    * @param to a function that receives the values, or an observer as in RxJS and browsers
-   * @param options a `signal` that unsubscribes, as an alternative to calling the returned function
+   * @param options a `signal` that unsubscribes, instead of calling the returned function
    */
   subscribe(
     to: ((value: T) => void) | Partial<Observer<T>>,
     options?: SubscribeOptions,
   ): Unsubscribe;
-  /** The same without options, so that a watch has the type of a Svelte store. */
+  /** Same, but without options, so a watch has the type of a Svelte store. */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
   /**
-   * Reads again after a failed read, or after the watch ended with an error. Listeners that have
-   * not unsubscribed are called again, including those that received the error. Otherwise, and
-   * without listeners, it does nothing.
+   * Reads again after a failed read, or after the watch ended with an error. Calls listeners that
+   * haven't unsubscribed again, including those that received the error. Otherwise, and without
+   * listeners, it does nothing.
    */
   retry(): void;
   /**
-   * Sends a read after this call, and resolves to the value known then. Calls within one base
-   * period share a request. A failed read doesn't reject, but the value has its error. The current
-   * value is returned without a read if none is possible (the service refuses requests for a while,
-   * the page is offline, the watch has ended), or if the watch reads nothing. Without listeners it
-   * subscribes until then.
+   * Sends a new read, and resolves to the value known when it ends. Calls within one base period
+   * share a request. A failed read doesn't reject, but the value has its error. If no read is
+   * possible (the service refuses requests for a while, the page is offline, the watch has ended),
+   * or if the watch doesn't read anything, it resolves to the current value. Without listeners, it
+   * subscribes in the meantime.
    */
   refresh(): Promise<T>;
-  /** Returns what the watch is doing, for diagnosis. */
+  /** Returns what the watch is doing, for diagnostics. */
   status(): WatchStatus;
-  /** Lets RxJS `from(watch)` and other libraries subscribe. */
+  /** Lets RxJS's `from(watch)` and other libraries subscribe. */
   '@@observable'(): this;
-  /** The clock by which `firstValue` and others wait for this watch. */
+  /** The clock that `firstValue` and others use to wait for this watch. */
   readonly [watchClock]?: Clock;
 }
 
-/** Functions that hooks and refs add to the value of a watch. They stay the same for one watch. */
+/** Functions that hooks and refs add to a watch's value. They stay the same for each watch. */
 export interface WatchActions<T> {
-  /** Reads again at once after a failed read, or after the watch ended with an error. */
+  /** Reads again right away after a failed read, or after the watch ended with an error. */
   readonly retry: () => void;
   /**
    * Reads now and resolves to the value known then. Never rejects, because the value has the error.
@@ -107,18 +107,18 @@ export interface WatchActions<T> {
   readonly refresh: () => Promise<T>;
 }
 
-/** The symbol for a watch's clock. All copies of this package in a page share it. */
+/** Symbol for a watch's clock. All copies of this package in a page share it. */
 export const watchClock: unique symbol = /* @__PURE__ */ Symbol.for('paystate.watchClock');
 
-/** Produces the values of a watch, by work only while it has listeners. */
+/** Produces the values of a watch. Only works while the watch has listeners. */
 export interface WatchSource<T> {
-  /** Starts the work and emits at once. `kept` is the last value shown without listeners. */
+  /** Starts the work and emits immediately. `kept` is the last value shown without listeners. */
   start(to: Observer<T>, kept: T): Work;
   status(): WatchStatus;
   /**
-   * Returns the value to show without listeners, from the last value. If it returns that of a
+   * Returns the value to show without listeners, given the last value. If it returns the value of a
    * completed watch unchanged, the watch stays complete, and later subscribers get that value and
-   * the end.
+   * the completion.
    */
   idle(last: T | undefined): T;
   toLate?(current: T): T;
@@ -134,10 +134,11 @@ export interface Work {
   stop(): void;
   /** Repeats a failed read. */
   retry?(): void;
-  /** Reads now. Resolves when that read has ended, or at once if none is possible. */
+  /** Reads now. Resolves when that read has ended, or immediately if none is possible. */
   refresh?(): Promise<void>;
   /**
-   * Calls `tell` once after the next read, replacing an earlier `tell`. Returns whether it will.
+   * Calls `tell` once after the next read, replacing an earlier `tell`. Returns whether it will do
+   * so.
    */
   afterRead?(tell: (isEmitted: boolean) => void): boolean;
 }
@@ -166,30 +167,31 @@ class Run<T> implements Observer<T> {
 export type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
 
 interface Place<T> {
-  /** An empty object after it has unsubscribed. */
+  /** The subscriber's listener. An empty object once it has unsubscribed. */
   to: Listener<T>;
-  /** It must be called after the next read, even if that emits nothing. */
+  /** Whether it must be called after the next read, even if nothing is emitted. */
   awaitsRead: boolean;
-  /** Removes the listener of the subscriber's signal, which may outlive the watch. */
+  /** Removes the listener on the subscriber's signal, which may outlive the watch. */
   release?: () => void;
 }
 
 /**
- * Makes a `Watch` from a source. Its listeners share the work, and each gets the last value first.
+ * Creates a `Watch` from a source. Its listeners share the work, and each gets the last value
+ * first.
  */
 export function makeWatch<T, More extends object = {}>(
   source: WatchSource<T>,
   more?: More,
 ): Watch<T> & More {
   const watch = new SharedWatch(source);
-  // Descriptors let a run replace a member of every watch, such as `retry`.
+  // Descriptors let a run replace a member of any watch, such as `retry`.
   Object.defineProperties(watch, Object.getOwnPropertyDescriptors(more ?? {}));
   return finish(watch) as Watch<T> as Watch<T> & More;
 }
 
 /**
- * Adds members that libraries expect, and the clock. Its computed name is added here, because
- * bundlers never drop a class with a computed name.
+ * Adds the clock and members that libraries expect. Does it here, because bundlers never drop a
+ * class with computed member names.
  */
 export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(watch: W): W {
   const get = function (this: W): Clock {
@@ -200,7 +202,7 @@ export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(wat
   const { observable } = Symbol as { readonly observable?: symbol };
   // libraries expect that name if a polyfill defines `Symbol.observable`
   if (observable) Object.assign(watch, { [observable]: () => watch });
-  // libraries with proxies, such as Vue, don't wrap objects that can't be extended
+  // libraries with proxies, such as Vue, don't wrap objects that aren't extensible
   return Object.preventExtensions(watch);
 }
 
@@ -210,11 +212,11 @@ export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(wat
  */
 class SharedWatch<T> implements Watch<T> {
   readonly #source: WatchSource<T>;
-  /** The last value, and a counter that rises with each value. */
+  /** The last value, and a counter that increases with each value. */
   #value: T | undefined = undefined;
   #round: number = 0;
   #places: Few<Place<T>> = undefined;
-  /** Listeners that received an error and have not unsubscribed. */
+  /** Listeners that received an error and haven't unsubscribed. */
   #ended: Few<Place<T>> = undefined;
   #run: Run<T> | undefined = undefined;
   #isOver: boolean = false;
@@ -225,7 +227,7 @@ class SharedWatch<T> implements Watch<T> {
     this.#source = source;
   }
 
-  /** Emits a value of the current run. Values of a stopped run are ignored. */
+  /** Emits a value from the current run. Values from a stopped run are ignored. */
   static next<T>(watch: SharedWatch<T>, run: Run<T>, value: T): void {
     if (watch.#run === run) watch.#emit(value);
   }
@@ -293,7 +295,7 @@ class SharedWatch<T> implements Watch<T> {
     this.#places = plus(this.#places, place);
     if (!this.#run) this.#begin();
     else isolated(() => observer.next?.(this.#nowForLate()));
-    // the first read after a subscription emits to it, even if nothing has changed
+    // the first read after a subscription calls it, even if nothing has changed
     const tell = (isEmitted: boolean) => this.#tellAwaiting(isEmitted);
     place.awaitsRead = this.#run?.work?.afterRead?.(tell) === true;
     return unsubscribeBy(leave);
@@ -328,7 +330,7 @@ class SharedWatch<T> implements Watch<T> {
     place.to = {};
     this.#places = minus(this.#places, place);
     this.#ended = minus(this.#ended, place);
-    // a listener that subscribes in the same task finds the work still running
+    // if a listener subscribes in the same task, the work is still running
     queueMicrotask(() => void (this.#places || this.#halt()));
   }
 
@@ -356,7 +358,7 @@ class SharedWatch<T> implements Watch<T> {
     const round = ++this.#round;
     this.#value = value;
     for (const place of each(this.#places)) {
-      // a listener caused a newer value or the end, which all have received
+      // a listener caused a newer value or the end, which everyone has already received
       if (this.#round !== round) return;
       isolated(() => toObserver(place.to).next?.(value));
     }
@@ -403,7 +405,7 @@ export function toObserver<T>(to: Listener<T>): Partial<Observer<T>> {
 
 const nothing = () => undefined;
 
-/** Adds other names to the function by a prototype, because own properties would take memory. */
+/** Adds the function's other names through a prototype, because own properties would use memory. */
 export function unsubscribeBy(stop: () => void): Unsubscribe {
   return Object.setPrototypeOf(stop, (unsubscribable ??= prototypeOfUnsubscribe())) as Unsubscribe;
 }
@@ -423,7 +425,7 @@ function prototypeOfUnsubscribe(): object {
   }) as object;
 }
 
-/** Iterates over the current values. A slow reader gets only the latest one. */
+/** Iterates over the current values. A slow reader only gets the latest one. */
 export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T> {
   let latest: { readonly value: T } | undefined;
   let end: (() => undefined) | undefined; // throws if the watch failed
@@ -466,13 +468,12 @@ export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T> {
     update(undefined, nothing); // otherwise the generator would wait for a value first
     return leave();
   };
-  // an assignment fails if prototypes are frozen, as under SES
+  // assigning fails if prototypes are frozen, as under SES
   return Object.defineProperty(iterator, 'return', { value: leaveNow });
 }
 
 /**
- * Calls a listener of the user. Its errors are reported as uncaught and don't affect other
- * listeners.
+ * Calls a user's listener. Its errors are reported as uncaught and don't affect other listeners.
  */
 export function isolated(call: () => void): void {
   try {
@@ -482,7 +483,7 @@ export function isolated(call: () => void): void {
   }
 }
 
-/** Reports an error as uncaught, by throwing it in a separate task without `reportError`. */
+/** Reports an error as uncaught. Without `reportError`, throws it in a separate task. */
 export function reportUncaught(error: unknown): void {
   if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
   else
@@ -492,8 +493,8 @@ export function reportUncaught(error: unknown): void {
 }
 
 /**
- * A set of mostly zero or one member. A `Set` takes 150 to 230 bytes, a watch has three of these,
- * and there may be thousands of watches.
+ * A set that mostly has zero or one member. A `Set` takes 150 to 230 bytes, a watch has three of
+ * these, and there may be thousands of watches.
  */
 export type Few<T extends object> = T | Set<T> | undefined;
 
@@ -513,7 +514,7 @@ export function each<T extends object>(few: Few<T>): readonly T[] {
   return few instanceof Set ? [...few] : [few];
 }
 
-/** Compares plain data by content. A member that is `undefined` counts as absent. */
+/** Compares plain data by content. A property that is `undefined` counts as absent. */
 export function sameContent(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -526,8 +527,8 @@ export function sameContent(a: unknown, b: unknown): boolean {
 type Loose = Readonly<Record<string, unknown>>;
 
 /**
- * Copies plain data and freezes the copy, so that observers can't change it for each other. A
- * deeply frozen value stays the same object, and so does an error, whose facts become read-only.
+ * Copies plain data and freezes the copy, so observers can't change it for each other. Returns a
+ * deeply frozen value as is. Also returns an error as is, and makes its facts read-only.
  */
 export function frozenCopy<T>(value: T): T {
   if (isPaystateError(value)) protect(value);
@@ -538,7 +539,7 @@ export function frozenCopy<T>(value: T): T {
   return Object.freeze(Array.isArray(value) ? Object.assign([], copy) : copy) as T;
 }
 
-/** Checks that a value is deeply frozen, as far as it's plain data. */
+/** Checks whether a value is deeply frozen, as far as it's plain data. */
 function isFixed(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const kind: object | null = Object.getPrototypeOf(value);
@@ -547,7 +548,8 @@ function isFixed(value: unknown): boolean {
 }
 
 /**
- * Makes an error's facts read-only. It stays extensible, because runtimes and frameworks add notes.
+ * Makes an error's facts read-only. The error stays extensible, because runtimes and frameworks add
+ * notes.
  */
 function protect(error: PaystateError): void {
   if (!Object.getOwnPropertyDescriptor(error, 'code')?.writable) return;
@@ -561,7 +563,7 @@ function protect(error: PaystateError): void {
     });
 }
 
-/** Returned by `useInvoice` while it has no client or no invoice. Nothing is requested. */
+/** What `useInvoice` returns while it has no client or no invoice. Nothing is requested. */
 export interface IdleSnapshot {
   /** Absent, because there is nothing to read. */
   readonly value?: undefined;
@@ -575,7 +577,7 @@ export interface IdleSnapshot {
   readonly freshness: 'idle';
 }
 
-/** Returned by `useCheckout` while it has no client or no invoice. Nothing is requested. */
+/** What `useCheckout` returns while it has no client or no invoice. Nothing is requested. */
 export interface IdleCheckout {
   /** There is no client or no invoice yet. */
   readonly phase: 'idle';

@@ -38,7 +38,7 @@ function requestRow(request: InspectedRequest, about: readonly string[]): Row {
   };
 }
 
-/** Rows of what isn't a moment. */
+/** Rows for things that aren't a single moment. */
 export function watchRows(watches: readonly InspectedWatch[], now: number): readonly Row[] {
   const inTime = (at: number): string => spanText(Math.max(0, at));
   return watches.map(({ resource, id, state = '', freshness, asOf, observers, status }) => {
@@ -79,7 +79,7 @@ function journalRow(row: MoveRow): Row {
   return { ...PLAIN, key: row.intent, title: row.intent, end, why };
 }
 
-/** What was sent, what came, and what the client decided. `tabs` keeps the chosen one. */
+/** What was sent, what was received, and what the client decided. `tabs` keeps the selected one. */
 export function requestDetail(
   request: InspectedRequest,
   row: Row,
@@ -134,7 +134,7 @@ function decisionText(decision: CallDecision): string {
   return `${done} (${why}). Now: ${STEPS[next ?? 'stop']}${scope}.`;
 }
 
-/** The open runs of a journal, and those that were open earlier, because it lists only open ones. */
+/** The open runs of a journal, and those that were open before, because it only lists open ones. */
 export class JournalRows {
   readonly #store: Store;
   readonly #keys: Set<string> = new Set();

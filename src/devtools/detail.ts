@@ -3,11 +3,11 @@ import { make, mark } from '../elements/dom.ts';
 import { clockText, plainText, type Row, shortIds } from './rows.ts';
 import { listRows, makeBadge, pressKey } from './timeline.ts';
 
-/** Shows what is chosen in a timeline, beside it or over it. */
+/** Shows what is selected in a timeline, next to it or on top of it. */
 export class DetailPane {
   readonly root: HTMLElement;
   readonly #close: () => void;
-  /** The drawn subject, so that a late response changes nothing. */
+  /** What is currently drawn, so a late response changes nothing. */
   #drawn = '';
 
   constructor(root: HTMLElement, close: () => void) {
@@ -16,7 +16,7 @@ export class DetailPane {
     root.hidden = true;
   }
 
-  /** Whether it lies over the timeline, which is too narrow for both. */
+  /** Whether it covers the timeline, which is too narrow for both. */
   get isOver(): boolean {
     return !this.root.hidden && getComputedStyle(this.root).position === 'absolute';
   }
@@ -25,7 +25,7 @@ export class DetailPane {
     return this.#drawn === mark;
   }
 
-  /** Keeps what is unfolded and the focus while the first line of `mark` is the same. */
+  /** Keeps the focus and what is unfolded while the first line of `mark` is the same. */
   show(mark: string, ...children: readonly (Node | string)[]): void {
     if (this.#drawn === mark) return;
     const { root } = this;
@@ -79,7 +79,7 @@ export function makeButton(label: string, name: string, press: () => void): HTML
   return button;
 }
 
-/** Title and facts of a row, and the other polls that it stands for. */
+/** Title and facts of a row, and the other polls it stands for. */
 export function rowHead(row: Row, facts: string): readonly HTMLElement[] {
   const title = plainText(row.title);
   const head = make('h2', 'title', shortIds(title), ' ', makeBadge(row.end));
@@ -95,7 +95,7 @@ export function fold(title: string, ...children: readonly Node[]): HTMLDetailsEl
   return mark(details, { 'data-name': title });
 }
 
-/** Polls that are one row, to open each. */
+/** Polls that share one row, each of which can be opened. */
 export function foldPolls(rows: readonly Row[], choose: (row: Row) => void): readonly Node[] {
   if (rows.length < 2) return [];
   const [first, last] = [rows[0]!, rows.at(-1)!];

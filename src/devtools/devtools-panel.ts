@@ -111,7 +111,7 @@ class DevtoolsPanel {
     for (const stop of this.#stops) stop();
   }
 
-  /** Redraws the visible tab, once for all simultaneous changes. */
+  /** Redraws the visible tab, once for all concurrent changes. */
   #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -126,13 +126,13 @@ class DevtoolsPanel {
     this.#drawTimeline();
   }
 
-  /** Shows the story of one resource. */
+  /** Shows the history of one resource. */
   #showOnly(id: string): void {
     this.#tabs.choose('Timeline');
     this.#timeline.words = id;
   }
 
-  /** All that the client did, or the story of one resource, if its id is searched. */
+  /** Draws everything the client did, or one resource's history if its id is searched. */
   #drawTimeline(): void {
     const { words } = this.#timeline;
     const story = words ? this.#inspection.timeline(words) : [];
@@ -192,7 +192,7 @@ class DevtoolsPanel {
   }
 }
 
-/** The content of a tab, and what draws it. */
+/** Content of a tab, and the function that draws it. */
 type Tab = readonly [HTMLElement, () => void];
 
 function listTab(draw: (list: HTMLElement) => void): Tab {

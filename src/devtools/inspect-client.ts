@@ -27,24 +27,24 @@ import {
   RECORDING_VERSION,
 } from '../testing/recording.ts';
 
-/** One observed attempt with its texts. Credentials and secrets are cut. */
+/** One observed attempt with its bodies. Credentials and secrets are removed. */
 export interface InspectedRequest extends RequestView {
-  /** Number of the attempt, from 1. */
+  /** Number of the attempt, starting at 1. */
   readonly number: number;
   /** The request and its response, in the format of a recording. */
   readonly exchange: RecordedExchange;
-  /** Code of the refusal, or why no response arrived. */
+  /** Code of the refusal, or the reason no response arrived. */
   readonly code?: string | undefined;
   /** Milliseconds until the end of the body. Absent while it's in progress. */
   readonly duration?: number | undefined;
-  /** The call's decision after this attempt. Absent after a success. */
+  /** What the call decided after this attempt. Absent after a success. */
   readonly decision?: RecordedDecision | undefined;
 }
 
-/** Maximum number of stored requests, and approximate limit of their texts in characters. */
+/** Maximum number of stored requests, and approximate limit of their bodies in characters. */
 const MOST = 500;
 const MOST_TEXT = 2_000_000;
-/** Longer bodies are truncated, in characters. */
+/** Maximum length of a body in characters. Longer ones are truncated. */
 const MOST_OF_BODY = 65_536;
 
 class RequestLog {
@@ -80,7 +80,7 @@ class RequestLog {
     this.#keep({ ...view, number, exchange: sent });
     void attempt.then((result) => {
       const row = this.#rows.get(number);
-      if (!row) return; // dropped meanwhile
+      if (!row) return; // dropped in the meantime
       const duration = this.#clock.monotonic() - begunAt;
       const when = { delay: duration, order: ++this.#ended };
       const exchange = { ...sent, ...endExchange(result, request.body, when, MOST_OF_BODY) };
@@ -91,7 +91,7 @@ class RequestLog {
   /** Records a call's decision after an attempt. Never throws. */
   addDecision(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void {
     const row = this.#rows.get(this.#numbers.get(request) ?? 0);
-    if (!row) return; // before the first attempt, or dropped meanwhile
+    if (!row) return; // before the first attempt, or dropped in the meantime
     const { operation, attempt } = request;
     const at = this.#clock.monotonic() - this.#begunAt;
     this.#keep({ ...row, decision: { at, operation, attempt, ...decision } });
@@ -159,14 +159,14 @@ export interface InspectedWatch {
   readonly asOf?: number | undefined;
   /** Number of its observers. */
   readonly observers: number;
-  /** The reading schedule, and the time of the next read. */
+  /** When it's read and why. */
   readonly status: WatchStatus;
 }
 
 function listWatches(client: Connection, limit: number = Infinity): readonly InspectedWatch[] {
   const { hub } = getHub(client);
   if (!hub) return [];
-  // The hub moves what it reads to the end of its map. Rows must not jump.
+  // The hub moves what it reads to the end of its map, but rows must not jump.
   const name = ({ type, id }: AnyEntry): string => `${type.name} ${id}`;
   const watched = [...getKnown(client).watched.values()].sort((a, b) =>
     name(a) < name(b) ? -1 : 1,
@@ -188,11 +188,11 @@ export interface TimelineEntry {
   readonly at: number;
   /**
    * `request`: sent by this client · `state`: a response showed another state · `service`: a time
-   * in the resource, such as its creation, its payment, or the end of a code · `event`: from the
-   * event feed.
+   * in the resource, such as when it was created or paid, or when a code expires · `event`: from
+   * the event feed.
    */
   readonly kind: 'request' | 'state' | 'service' | 'event';
-  /** The event as text. */
+  /** Description of the event. */
   readonly text: string;
   /** Id of its resource, if it's about one. */
   readonly id?: string | undefined;
@@ -215,7 +215,7 @@ function readObjects(exchange: RecordedExchange): readonly Shown[] {
   return objects;
 }
 
-/** Without an id: all requests, events and changes of states. */
+/** Without an id, returns all requests, events and state changes. */
 function buildTimeline(
   requests: readonly InspectedRequest[],
   wanted: string | undefined,
@@ -302,22 +302,22 @@ function* objectsIn(value: unknown): Iterable<Shown> {
   for (const inner of Object.values(value)) yield* objectsIn(inner);
 }
 
-/** The activity of a client and its children since `inspectClient`. */
+/** What a client and its children have done since `inspectClient`. */
 export interface ClientInspection {
   /** Returns the newest 500 attempts, oldest first. */
   requests(): readonly InspectedRequest[];
   /** Returns the current watches, at most `limit`. */
   watches(limit?: number): readonly InspectedWatch[];
   /**
-   * Returns a resource's history in chronological order. Without an id: all requests, events and
-   * changes of states.
+   * Returns a resource's history in chronological order. Without an id, returns all requests,
+   * events and state changes.
    */
   timeline(id?: string): readonly TimelineEntry[];
-  /** Returns the requests as a recording, for `replay` of `paystate/testing`. */
+  /** Returns the requests as a recording, for `replay` in `paystate/testing`. */
   recording(): Recording;
   /** Deletes the requests. */
   clear(): void;
-  /** Calls `changed` at each change of the requests. Returns the function that unsubscribes. */
+  /** Calls `changed` each time the requests change. Returns a function that unsubscribes. */
   subscribe(changed: () => void): () => void;
   /** Stops observing. The client's next inspection still has the earlier requests. */
   stop(): void;
@@ -337,9 +337,9 @@ const LOG: Slot<Shared> = {
 
 /**
  * Observes a client: its requests and responses, its watches, and the timeline of one resource.
- * Cuts credentials and secrets before it stores anything. Sends nothing.
+ * Removes credentials and secrets before it stores anything. Sends nothing.
  *
- * @param client a client, or a connection of `createConnection`; its children are inspected too
+ * @param client a client, or a connection from `createConnection`. Its children are inspected too
  *
  * @example
  * const inspection = inspectClient(client);

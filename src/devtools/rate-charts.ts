@@ -30,7 +30,7 @@ export class RateSamples {
     }
   }
 
-  /** The used buckets, and always that of all reads. */
+  /** The buckets in use, and always the one for all reads. */
   get buckets(): readonly Bucket[] {
     return [...this.#samples]
       .filter(([bucket, samples]) => bucket === 'others' || samples.some(isUsed))

@@ -6,7 +6,7 @@ export interface Row {
   readonly kind: 'request' | 'event' | 'state' | 'webhook' | 'service';
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** What happened: an operation or an address, the type of an event, or the name of a resource. */
+  /** What happened: an operation or a URL, the type of an event, or the name of a resource. */
   readonly title: string;
   /** Its result, such as `201` or `UNPAID → PAID`. Empty while in progress. */
   readonly end: string;
@@ -24,14 +24,14 @@ export interface Row {
   readonly poll?: string | undefined;
 }
 
-/** A row with the polls that it stands for, oldest first. */
+/** A row and the polls it stands for, oldest first. */
 export interface FoldedRow extends Row {
   readonly rows: readonly Row[];
 }
 
 /**
- * Folds repeated reads of one subject with one result into the first of them, until something else
- * happens. A read in progress belongs to those before it.
+ * Folds repeated reads of one resource with the same result into the first of them, until something
+ * else happens. A read in progress belongs to those before it.
  */
 export function foldRows(rows: readonly Row[]): readonly FoldedRow[] {
   const groups: Row[][] = [];
@@ -74,12 +74,12 @@ const TONES: Readonly<Record<Tone, RegExp>> = {
   bad: /^5\d\d$|\b(FAILED|REVERSED|REJECTED|INVALID|SUSPENDED|REVOKED|failed|no answer|timeout|lost|not-allowed)$/,
 };
 
-/** Classifies a result for its colour. Empty for one that is neither good nor bad. */
+/** Classifies a result for its color. Empty if it's neither good nor bad. */
 export function readTone(end: string): Tone | '' {
   return (Object.keys(TONES) as Tone[]).find((tone) => TONES[tone].test(end)) ?? '';
 }
 
-/** Decodes a part of an address. Malformed ones stay as they are. */
+/** Decodes part of a URL. Leaves malformed ones unchanged. */
 export function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -88,7 +88,7 @@ export function decodeText(text: string): string {
   }
 }
 
-/** Decodes an address for people. */
+/** Decodes a URL for people. */
 export function plainText(address: string): string {
   return printable(decodeText(address));
 }

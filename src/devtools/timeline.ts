@@ -24,15 +24,15 @@ const SIGNS: Readonly<Record<Row['kind'], string>> = {
   service: '◷',
 };
 
-/** A chosen row, or a resource, whose rows stand out. */
+/** A selected row, or a resource whose rows stand out. */
 export interface Chosen {
   readonly key?: string | undefined;
   readonly id?: string | undefined;
 }
 
 /**
- * The timeline: rows with a filter and a search. Of ten thousand rows, only the visible ones are in
- * the document. It follows the end until the user scrolls up.
+ * The timeline, with a filter and a search. Of ten thousand rows, only the visible ones are in the
+ * document. It follows the end until the user scrolls up.
  */
 export class Timeline {
   readonly root: HTMLElement;
@@ -109,7 +109,7 @@ export class Timeline {
     k: () => this.step(-1),
   };
 
-  /** Shows these rows. `empty` is said if there are none. */
+  /** Shows these rows. Shows `empty` if there are none. */
   show(rows: readonly Row[], chosen: Chosen = {}, empty = ''): void {
     if (chosen.key !== this.#chosen.key || chosen.id !== this.#chosen.id) this.#isToReveal = true;
     this.#rows = rows;
@@ -118,12 +118,12 @@ export class Timeline {
     this.#update();
   }
 
-  /** The polls that are one row with this one. */
+  /** The polls that share a row with this one. */
   polls(key: string): readonly Row[] {
     return this.#shown.find(({ rows }) => rows.some((row) => row.key === key))?.rows ?? [];
   }
 
-  /** -1 chooses the previous row. */
+  /** With -1, selects the previous row. */
   step(by: number): void {
     const last = this.#shown.length - 1;
     const at = this.#shown.findIndex((row) => this.#isChosen(row));
@@ -136,7 +136,7 @@ export class Timeline {
     return rows.some(({ key }) => key === this.#chosen.key);
   }
 
-  /** Scrolls to the chosen row, or to the newest row of the chosen resource. */
+  /** Scrolls to the selected row, or to the newest row of the selected resource. */
   #reveal(height: number): void {
     const { key, id } = this.#chosen;
     const { scrollTop, clientHeight } = this.#pane;
@@ -234,7 +234,7 @@ export class Timeline {
   }
 }
 
-/** Draws a row anew in its element, so that a click or the focus isn't lost. */
+/** Redraws a row in its element, so a click or the focus isn't lost. */
 function rowLine(row: Row, draw: (cells: readonly HTMLElement[]) => HTMLElement): Line {
   const { key, title, end, why, took, rows } = row as FoldedRow;
   const cells = (): readonly HTMLElement[] => rowCells(row, rows?.length);
@@ -270,7 +270,7 @@ export function makeBadge(end: string): HTMLElement {
   return make('span', `badge ${readTone(end)}`.trim(), end);
 }
 
-/** A bar makes a slow response visible among fast ones. */
+/** A bar that makes a slow response stand out among fast ones. */
 function makeBar(took: number | undefined): HTMLElement {
   const bar = make('span', 'took', took === undefined ? '' : `${Math.round(took)} ms`);
   const share = Math.log1p(took ?? 0) / Math.log1p(LONGEST);

@@ -21,7 +21,7 @@ import { parseUrl } from '../core/platform.ts';
 import { printable } from '../core/text.ts';
 import type { Drift } from '../resources/drift.ts';
 
-/** The subject of a finding. */
+/** What a finding is about. */
 export type FindingSubject =
   | 'address'
   | 'credential'
@@ -32,12 +32,12 @@ export type FindingSubject =
   | 'webhooks';
 
 /**
- * `ok`: nothing to do · `problem`: it's wrong and needs a correction · `unknown`: it couldn't be
- * checked, and the message explains why.
+ * `ok`: nothing to do · `problem`: it's wrong and needs fixing · `unknown`: it couldn't be checked,
+ * and the message explains why.
  */
 export type Verdict = 'ok' | 'problem' | 'unknown';
 
-/** Names of the findings, in the order of the checks. The chapter explains each. */
+/** Codes of the findings, in the order of the checks. The guide explains each. */
 export type FindingCode =
   | 'ADDRESS_INVALID'
   | 'ADDRESS_HAS_VERSION'
@@ -78,15 +78,15 @@ export type FindingCode =
 
 /** One check and its result. */
 export interface Finding {
-  /** The subject of the finding. */
+  /** What the finding is about. */
   readonly subject: FindingSubject;
   /** The verdict. */
   readonly verdict: Verdict;
-  /** Name of the finding, for programs. */
+  /** Code of the finding, for use in code. */
   readonly code: Open<FindingCode>;
-  /** The finding and its remedy, in English and without secrets. */
+  /** The finding and how to fix it, in English and without secrets. */
   readonly message: string;
-  /** The service's change behind the finding. Absent for all other findings. */
+  /** The change in the service behind the finding. Absent for all other findings. */
   readonly drift?: Drift | undefined;
 }
 
@@ -103,10 +103,10 @@ const addressFinding = makeFinding('address');
 const clockFinding = makeFinding('clock');
 
 /**
- * Checks the text of an address without a request. Returns a finding for everything that
- * `createClient` would throw for.
+ * Checks a URL without a request. Returns a finding for everything that would make `createClient`
+ * throw.
  *
- * @param baseUrl address of the service, as for `createClient`
+ * @param baseUrl URL of the service, as for `createClient`
  *
  * @example
  * const { code } = checkAddress('https://payments.example/v1'); // 'ADDRESS_HAS_VERSION'
@@ -130,7 +130,7 @@ const FAULTS = {
 export interface FailedRead {
   readonly error: PaystateError;
   readonly bucket: Bucket;
-  /** The parameters of the read. */
+  /** Parameters of the read. */
   readonly where: object;
 }
 
@@ -140,22 +140,22 @@ type ProbeResult<Value> =
 
 export type ReadEndpoint<Value = unknown> = Endpoint<never, void, Value>;
 
-/** Reads for the doctor, each once and without a long wait. */
+/** Reads for the doctor, each once and without waiting long. */
 export interface Probe {
   readonly connection: Connection;
   readonly signal: AbortSignal | undefined;
-  /** Reads once. Throws only the reason of the signal. */
+  /** Reads once. Only throws the signal's reason. */
   read<Value>(endpoint: ReadEndpoint<Value>, where: object): Promise<ProbeResult<Value>>;
   /** Returns this endpoint's first successful read, otherwise its latest one. */
   result<Value>(endpoint: ReadEndpoint<Value>): ProbeResult<Value> | undefined;
   /**
-   * The client's lead over the service's clock in milliseconds, or `undefined` before a response
-   * with the time.
+   * How far the client's clock is ahead of the service's in milliseconds, or `undefined` before a
+   * response that has the time.
    */
   ahead(): number | undefined;
 }
 
-/** A read that must wait longer for the rate limit is given up, in milliseconds. */
+/** How long a read may wait for the rate limit before it's given up, in milliseconds. */
 const QUEUE_TIMEOUT_MS = 1_000;
 
 /**
@@ -199,7 +199,7 @@ export function openProbe(
 }
 
 /**
- * Passes unreadable responses to the drift check too, because a client passes only readable ones.
+ * Passes unreadable responses to the drift check too, because a client only passes readable ones.
  */
 function showAll<Value>(
   endpoint: ReadEndpoint<Value>,
@@ -222,8 +222,8 @@ function showAll<Value>(
 const HALF_SECOND_MS = 500;
 
 /**
- * Makes a connection that compares the client's clock with each response's `date`, including
- * refusals. The fastest response is the most exact. Its reads reach neither watches nor the
+ * Creates a connection that compares the client's clock with the `date` of each response, including
+ * refusals. The fastest response is the most accurate. Its reads reach neither watches nor the
  * client's own drift check.
  */
 function timeResponses(
@@ -292,7 +292,7 @@ export function isFromElsewhere({ code }: PaystateError): boolean {
   return FROM_ELSEWHERE.includes(code);
 }
 
-/** `isAnswered` means that the service responded before the reads ended. */
+/** `isAnswered` means the service responded before the reads ended. */
 export function describeEnd(
   client: Connection,
   { error, bucket }: FailedRead,
@@ -346,7 +346,7 @@ export function describeEnd(
   );
 }
 
-/** A path such as `/pay` is invalid outside of a page. */
+/** A path such as `/pay` is invalid outside a page. */
 export function describeAddress(client: Connection): Finding {
   try {
     return checkAddress(client[internals].baseUrl());

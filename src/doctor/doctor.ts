@@ -24,15 +24,17 @@ import {
 } from './scopes.ts';
 import { type DoctorWebhookOptions, webhookFindings } from './webhooks.ts';
 
-/** Options of the doctor. Every member has a default. */
+/** Options for the doctor. All have defaults. */
 export interface DoctorOptions {
-  /** Scopes that the credential must have. Default: all scopes that a read can show. */
+  /** Scopes the credential must have. Defaults to all scopes that a read can reveal. */
   readonly scopes?: readonly string[] | undefined;
-  /** Options of the webhook check. `false` skips it, for programs that read the event feed. */
+  /**
+   * Options for the webhook check. Pass `false` to skip it, for programs that read the event feed.
+   */
   readonly webhooks?: DoctorWebhookOptions | false | undefined;
   /**
-   * Reads every GET endpoint, with ids from lists, and reports differences from this SDK version as
-   * problems. Takes up to 30 requests, including those for scopes. Default false.
+   * Reads every GET endpoint, using ids from lists, and reports differences from this SDK version
+   * as problems. Takes up to 30 requests, including those for scopes. Defaults to false.
    */
   readonly drift?: boolean | undefined;
   /** Called before each scope's check, and once after the last. */
@@ -41,32 +43,32 @@ export interface DoctorOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The findings. You can send them as JSON, because they hold no secret. */
+/** The findings. They contain no secrets, so you can send them as JSON. */
 export interface DoctorReport {
   /** Whether no finding is a problem. */
   readonly ok: boolean;
   /** In the order of the checks. */
   readonly findings: readonly Finding[];
-  /** By scope. Scopes that weren't checked before an early end are absent. */
+  /** Results by scope. If the doctor stopped early, unchecked scopes are absent. */
   readonly scopes: Readonly<Record<string, ScopeAnswer>>;
 }
 
 /**
- * Checks a set-up: address, credential, clock, scopes, limits, webhooks, and with `drift` whether
- * the service still matches this SDK version. It only reads: at most one read per scope (thirteen)
- * and one of the subscriptions, with `drift` at most 30. Reads are sequential and count in the
- * client's rate limits with low priority. It stops at the first finding that hides all others, such
- * as an address with `/v1`, a refused credential, or a used-up rate limit, and never waits for the
- * rate limit longer than a second.
+ * Checks your setup: URL, credential, clock, scopes, limits, webhooks, and with `drift` whether the
+ * service still matches this SDK version. It only reads, at most once per scope (thirteen) plus the
+ * subscriptions, or with `drift` at most 30 times. Reads are sequential and count in the client's
+ * rate limits with low priority. It stops at the first finding that hides all others, such as a URL
+ * with `/v1`, a refused credential, or an exhausted rate limit, and never waits for the rate limit
+ * longer than a second.
  *
- * Webhook receivers get an unsigned request, and with `webhooks.secret` a signed event of the type
- * `paystate.doctor`. `webhooks.askReceivers: false` skips that.
+ * Webhook receivers get an unsigned request, and with `webhooks.secret` also a signed event of type
+ * `paystate.doctor`. Pass `webhooks.askReceivers: false` to skip that.
  *
  * @param client any client, also in a Worker or a Durable Object
  * @param options the required scopes, the webhook check, progress and signal
- * @returns a report; `ok` is false if a finding is a problem
- * @throws InputError for invalid options, and the reason of the signal. Problems of the set-up are
- * findings and never errors.
+ * @returns a report. `ok` is false if a finding is a problem
+ * @throws InputError for invalid options, and the signal's reason. Problems with your setup are
+ * findings, never errors.
  *
  * @example
  * const scopes = ['partner.invoice.read'];

@@ -25,8 +25,8 @@ import {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the endpoints that the scope check hasn't read. Takes ids from lists and events. Returns
- * the failure that ended the reads early.
+ * Reads the endpoints the scope check hasn't read. Takes ids from lists and events. Returns the
+ * failure that ended the reads early.
  */
 export async function readRest(
   probe: Probe,
@@ -85,7 +85,7 @@ function rowsIn(value: unknown): readonly Members[] {
 
 const found = makeFinding('drift');
 
-/** Maximum number of reported changes. A replaced service would have thousands. */
+/** Maximum number of reported changes. If the service were replaced, there would be thousands. */
 const MAX_CHANGES = 50;
 
 /**
@@ -134,7 +134,7 @@ function changeFinding(
   };
 }
 
-/** Effects of a change on the user, with its sample and the treatment of the response. */
+/** What a change means for the user, with its sample and how the response is treated. */
 const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) => string>> = {
   'unknown-field': () => 'is a new field. You get it unchanged, and nothing breaks',
   'unknown-value': (text) => `has a new value, "${text}". Check code that compares this field`,

@@ -5,16 +5,16 @@ import * as endpoints from '../endpoints.ts';
 import { type FailedRead, isFromElsewhere, type Probe, type ReadEndpoint } from './connection.ts';
 
 /**
- * Whether the credential has a scope. `unknown`: every request that needs the scope changes
+ * Whether the credential has a scope. `unknown` means every request that needs the scope changes
  * something, or the response didn't show it.
  */
 export type ScopeAnswer = 'yes' | 'no' | 'unknown';
 
 /** The progress of the scope checks. */
 export interface DoctorProgress {
-  /** Checked scopes. */
+  /** Scopes checked so far. */
   readonly done: number;
-  /** All scopes of the service. */
+  /** Total number of scopes. */
   readonly total: number;
 }
 
@@ -31,7 +31,7 @@ export const NO_ID = '00000000-0000-4000-8000-000000000000';
 /** This read makes the service call a Lightning address's server. */
 const CALLS_ANOTHER_SERVER = 'paymentQuotes.getLnurl';
 
-/** Rows to read from a list. The webhook check uses the same events. */
+/** Number of rows to read from a list. The webhook check uses the same events. */
 export const MAX_ROWS = 20;
 
 export function scopeProbes(): readonly ScopeProbe[] {
@@ -64,7 +64,7 @@ function isRead(endpoint: AnyEndpoint): endpoint is ReadEndpoint {
   return endpoint.method === 'GET' && endpoint.operation !== CALLS_ANOTHER_SERVER;
 }
 
-/** A resource's entry also has functions, state machines and lists. */
+/** A resource's entry point also exports functions, state machines and lists. */
 function endpointsIn(table: unknown): readonly AnyEndpoint[] {
   if (typeof table !== 'object' || table === null) return [];
   return Object.values(table as Readonly<Record<string, unknown>>).filter(
@@ -73,7 +73,7 @@ function endpointsIn(table: unknown): readonly AnyEndpoint[] {
   );
 }
 
-/** Returns the cheapest read of a scope: a list, otherwise a resource that no account has. */
+/** Returns the cheapest read for a scope: a list, otherwise a resource that doesn't exist. */
 function findRead(all: readonly AnyEndpoint[]): Pick<ScopeProbe, 'read'> {
   const reads = all.filter(isRead);
   const endpoint = reads.find((one) => !needsId(one)) ?? reads[0];
@@ -124,7 +124,7 @@ export function isAnswered(answers: ScopeReads['answers']): boolean {
 }
 
 /**
- * Returns `undefined` if further reads are pointless. Only a credential with the scope learns that
+ * Returns `undefined` if further reads are pointless. Only a credential with the scope is told that
  * a resource doesn't exist.
  */
 export function readAnswer(error: PaystateError, wasAnswered: boolean): ScopeAnswer | undefined {

@@ -8,23 +8,23 @@ import { listKeys, signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
 import { plainAddress } from '../core/hosts.ts';
 import { type Probe, type Finding, makeFinding } from './connection.ts';
 
-/** Options of the webhook check. */
+/** Options for the webhook check. */
 export interface DoctorWebhookOptions {
   /**
-   * Secret of the subscription. With it, each receiver gets a signed event of the type
+   * Secret of the subscription. If set, each receiver gets a signed event of type
    * `paystate.doctor`, which no handler knows, and must accept it.
    */
   readonly secret?: string | undefined;
   /**
-   * Sends each receiver an unsigned request, which it must refuse, and with a `secret` a signed
-   * one. Default true.
+   * Sends each receiver an unsigned request, which it must reject, and with a `secret` also a
+   * signed one. Defaults to true.
    */
   readonly askReceivers?: boolean | undefined;
   /**
-   * Sends a request to a receiver. Default: the platform's `fetch`. A Worker that receives webhooks
-   * itself passes its own handler, because a Worker on Cloudflare can't fetch its own route. The
-   * timeout is five seconds by the client's clock. In a sandbox, wrap anything but promise chains
-   * and waits of its clock in `sandbox.clock.external`.
+   * Sends a request to a receiver. Defaults to the platform's `fetch`. A Worker that receives
+   * webhooks itself must pass its own handler, because a Worker on Cloudflare can't fetch its own
+   * route. The timeout is five seconds by the client's clock. In a sandbox, wrap anything but
+   * promise chains and waits on its clock in `sandbox.clock.external`.
    */
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
 }
@@ -35,9 +35,9 @@ interface WebhookFacts {
   readonly events: readonly ServiceEvent[];
 }
 
-/** The service's timeout of a receiver, in milliseconds. */
+/** The service's timeout for a receiver, in milliseconds. */
 const RECEIVER_TIMEOUT_MS = 5_000;
-/** Deliveries of younger events may still be in progress, in milliseconds. */
+/** Events younger than this may still be in the process of delivery. Milliseconds. */
 const DELIVERED_AFTER_MS = 120_000;
 
 const found = makeFinding('webhooks');
@@ -69,8 +69,8 @@ export async function webhookFindings(
   const receivers = [...new Set(enabled.map(({ webhookUrl }) => webhookUrl))];
   const usable = invalid.length > 0 ? { ...options, secret: undefined } : options;
   const findings = [...invalid, ...doubledFindings(enabled)];
-  // one after another, because a Worker has six connections and a request that waits for one seems
-  // late
+  // one after another, because a Worker has six connections, and a request waiting for one would
+  // look late
   for (const url of askReceivers ? receivers : [])
     findings.push(...(await receiverFindings(url, facts.probe, usable)));
   findings.push(...deliveryFindings(enabled, facts));
@@ -79,7 +79,7 @@ export async function webhookFindings(
     : [found('ok', 'WEBHOOK_OK', `webhooks go to ${receivers.map(nameReceiver).join(', ')}`)];
 }
 
-/** A space or line break at the end is a common configuration mistake. */
+/** A trailing space or line break is a common configuration mistake. */
 function secretFindings(secret: string | undefined): readonly Finding[] {
   if (secret === undefined) return [];
   try {
@@ -112,7 +112,7 @@ function doubledFindings(enabled: readonly Subscription[]): readonly Finding[] {
     );
 }
 
-/** A receiver's allowed statuses for an unsigned request. */
+/** Statuses with which a receiver may reject an unsigned request. */
 const REFUSALS: readonly number[] = [400, 401, 403];
 
 const JSON_BODY = { 'content-type': 'application/json; charset=utf-8' };
@@ -169,7 +169,7 @@ function spoilAddress(url: string): string {
   return isHere ? '' : '; if the service reaches it, run this check where it can be reached too';
 }
 
-/** Handlers of real types ignore this invented type. */
+/** Handlers for real types ignore this made-up type. */
 function eventFor({ connection, ahead }: Probe): ServiceEvent {
   const { uuid, clock } = connection[internals];
   return {
@@ -190,7 +190,7 @@ interface ReceiverRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Resolves to `undefined` without a timely response. Doesn't read the body. */
+/** Resolves to `undefined` if there's no timely response. Doesn't read the body. */
 async function askStatus(
   { url, body, headers }: ReceiverRequest,
   { connection, signal }: Probe,
@@ -215,7 +215,7 @@ async function askStatus(
   return status;
 }
 
-/** Finds events that the service couldn't deliver. */
+/** Finds events the service couldn't deliver. */
 function deliveryFindings(
   enabled: readonly Subscription[],
   { probe, events }: WebhookFacts,

@@ -19,7 +19,7 @@ const GLYPHS: Readonly<Partial<Record<CheckoutView['phase'], string>>> = {
 const GLYPH_SIZE = 48;
 const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
 const HOUR = { timeStyle: 'short' } as const;
-/** Phases after which nothing more happens, so the dialog gets a button to leave. */
+/** Phases after which nothing more happens, so the dialog gets a close button. */
 export const isOver = (phase: CheckoutView['phase']): boolean =>
   /^(paid|cancelled|reversed)$/.test(phase);
 
@@ -37,14 +37,14 @@ const isGoingWell = (stage: TextStage): boolean =>
 /** The prefix of the service's mainnet codes. All others are for test money. */
 const REAL = /^lnbc(?!rt)/;
 
-/** The texts of a checkout, and the actions that its element provides. */
+/** Texts of a checkout, and the actions its element provides. */
 interface CardOptions {
   readonly texts: CheckoutTexts;
   /** Locale of numbers and times. */
   readonly locale: string;
   /** The shop's order number, if the invoice doesn't have it. */
   readonly orderId?: string | undefined;
-  /** Address that a payer returns to after paying. */
+  /** URL the payer returns to after paying. */
   readonly successUrl?: string | undefined;
   touch(): void;
   /** Reads again after an error or an unsafe code. Absent if that can't help. */
@@ -63,13 +63,13 @@ export class CheckoutCard {
   readonly #code: CheckoutCode;
   readonly #options: CardOptions;
   #view: CheckoutView = { phase: 'loading' };
-  /** Codes wait for the encoder, so that none is shown before its picture. */
+  /** Codes wait for the encoder, so none is shown before its QR code. */
   #isHolding: boolean = true;
   /** When this page saw the payment. */
   #paidAt: number | undefined;
   /** Loading takes so long that it's mentioned. */
   #isSlow: boolean = false;
-  /** The longest remaining time of a code so far, in seconds. */
+  /** The most time a code has had left so far, in seconds. */
   #longest: number = 0;
 
   constructor(options: CardOptions) {
@@ -108,7 +108,7 @@ export class CheckoutCard {
     return this.#code.encoder;
   }
 
-  /** Shows codes from now on, with their picture if there is an encoder. */
+  /** From now on, shows codes, with their QR code if there's an encoder. */
   useEncoder(encoder: QrPathOf | undefined = this.encoder): void {
     this.#isHolding = false;
     this.#code.encoder = encoder;
@@ -116,13 +116,13 @@ export class CheckoutCard {
     this.show(this.#view);
   }
 
-  /** Mentions from now on that the checkout is loading. */
+  /** From now on, shows that the checkout is loading. */
   sayLoading(): void {
     this.#isSlow = true;
     this.show(this.#view);
   }
 
-  /** Shows the remaining seconds of the code. */
+  /** Shows how many seconds the code has left. */
   tick(left: number): void {
     const { timer } = this.parts;
     const { fixed, valid } = this.#options.texts;
@@ -161,7 +161,7 @@ export class CheckoutCard {
     const trouble = this.#trouble();
     parts.card.toggleAttribute('data-trouble', !!trouble && !isPanel);
     const text = this.#fill(view, texts[stage]);
-    // a panel has its own title, so the trouble comes after its sentence
+    // a panel has its own title, so the problem comes after its sentence
     const told = isPanel ? `${text} ${trouble.replace('|', '. ')}` : trouble || text.split('|')[0]!;
     const [title, sentence = ''] = told.split('|') as [string, string?];
     say(parts.headline, phase === 'loading' && !trouble && !this.#isSlow ? '' : title);
@@ -207,7 +207,7 @@ export class CheckoutCard {
     this.#code.show(quote, this.#inWords(quote.amount), renewed);
   }
 
-  /** Shows the note about the code, unless there is trouble. */
+  /** Shows the note about the code, unless there's a problem. */
   #showNote(): void {
     const { note, pay } = this.parts;
     say(note, pay.hidden || this.#trouble() ? '' : this.#code.note);
@@ -228,8 +228,7 @@ export class CheckoutCard {
   }
 
   /**
-   * Returns the order's number: the invoice's correlationId, the shop's number, or the invoice's
-   * id.
+   * Returns the order number: the invoice's correlationId, the shop's number, or the invoice's id.
    */
   #number(): string {
     const { correlationId, invoiceId } = this.#view.invoice ?? {};
@@ -283,8 +282,8 @@ function chooseTextStage(view: CheckoutView): TextStage {
 const SATOSHI_DIGITS = 8;
 
 /**
- * Returns the price of one bitcoin, from the sent and the credited amount. It's cut off after two
- * digits, for display only.
+ * Returns the price of one bitcoin, from the amounts sent and credited. Truncated to two digits,
+ * for display only.
  */
 function computeRate(sent: Money, credited: Money): Money | undefined {
   if (sent.currency !== 'BTC' || credited.currency === 'BTC') return undefined;
@@ -313,9 +312,9 @@ function sumReceived({ amount, transactions = [] }: Invoice): Money | undefined 
 }
 
 /**
- * The checkout's own styles. Its columns depend on its own width. On touch screens the wallet comes
- * first and is filled, with a mouse the picture. Dot and ring follow the text direction of the
- * page, because a sentence may have another one.
+ * The checkout's own styles. Its columns depend on its own width. On touch screens the wallet
+ * button comes first and is filled, with a mouse the QR code comes first. Dot and ring follow the
+ * page's text direction, because a sentence may have a different one.
  */
 export const CHECKOUT_LOOK: string = `:host{width:100%;container-type:inline-size}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}
 [part=card]{display:grid;gap:24px;max-width:560px}[data-trouble],[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}

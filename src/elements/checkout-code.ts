@@ -21,11 +21,11 @@ const FADE = { duration: 150, easing: 'ease-out' };
 export const COPIED_MS = 2_000;
 
 /**
- * The code of a checkout. Picture, text and link change together or not at all. Copying and paying
- * use the code in this object, not the document's text.
+ * The code of a checkout. QR code, text and link change together or not at all. Copying and paying
+ * use the code in this object, not the text in the document.
  */
 export class CheckoutCode {
-  /** A sentence about the code or its copy, empty if there is none. */
+  /** A sentence about the code or about copying it, empty if there is none. */
   note: string = '';
   #quote: CheckoutQuote | undefined;
   #way: Way | undefined;
@@ -46,7 +46,7 @@ export class CheckoutCode {
     this.#draw();
   }
 
-  /** Shows a code, or none. `renewed` means that it replaces another. */
+  /** Shows a code, or none. `renewed` means it replaces another. */
   show(quote: CheckoutQuote | undefined, cost: string, renewed: boolean): void {
     if (quote?.lnInvoice === this.#quote?.lnInvoice) return;
     if (quote) {
@@ -65,7 +65,7 @@ export class CheckoutCode {
     const sentence = (isDrawn || !this.#way ? awaiting : noPicture).split('|')[1] ?? '';
     say(hint, isDrawn && this.#way?.name === 'onchain' ? onchainHint : sentence);
     qr.style.visibility = this.encoder ? '' : 'hidden';
-    draw(qr, 1, ''); // first, so that no error leaves the picture of another code
+    draw(qr, 1, ''); // first, so that no error leaves another code's QR code behind
     if (!this.#way || !this.encoder) return;
     const { size, path } = this.encoder(this.#way.qrText);
     draw(qr, size, path);
@@ -107,12 +107,12 @@ export class CheckoutCode {
     return mark(tab, { 'aria-pressed': `${name === this.#way?.name}` });
   }
 
-  /** Copies the code. Without the clipboard's confirmation, selects the code instead. */
+  /** Copies the code. If the clipboard doesn't confirm, selects the code instead. */
   async #copy(): Promise<void> {
     const way = this.#way;
     if (!way) return; // the code is being renewed
     const worked = await copyText(way.text);
-    if (this.#way !== way) return; // replaced meanwhile
+    if (this.#way !== way) return; // replaced in the meantime
     const { copy, code } = this.#parts;
     this.#isCopied = worked;
     code.hidden = worked;
@@ -140,7 +140,7 @@ export class CheckoutCode {
   }
 }
 
-/** Returns a code's beginning and end, by which people compare it. */
+/** Returns the beginning and end of a code, which people compare. */
 function shorten(code: string): string {
   return code.replace(/^(.{8}).+(.{4})$/, '$1…$2');
 }
@@ -152,7 +152,7 @@ export interface Way {
   readonly qrText: string;
 }
 
-/** Parts of a satoshi, which don't exist on-chain. */
+/** Fractions of a satoshi, which don't exist on-chain. */
 const FINER = /\.\d{9}/;
 
 /**

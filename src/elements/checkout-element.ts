@@ -12,50 +12,51 @@ import type { TypedElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /**
- * Properties of `<paystate-checkout>` to set in a page. Set `client` and `invoiceId`, or an order
- * of a relay by `baseUrl`, `orderId` and `orderSecret`, which are attributes too. Nothing is
- * requested until they're complete.
+ * Properties of `<paystate-checkout>` that a page sets. Set `client` and `invoiceId`, or a relay
+ * order with `baseUrl`, `orderId` and `orderSecret`, which are attributes too. Nothing is requested
+ * until they're complete.
  */
 export interface CheckoutProperties {
-  /** A client, or a connection of `connect`. */
+  /** A client, or a connection from `createConnection`. */
   client?: Connection | undefined;
   /** Id of an existing invoice. */
   invoiceId?: InvoiceId | undefined;
-  /** Address of the relay, such as `/pay`. Also the attribute `base-url`. */
+  /** URL of the relay, such as `/pay`. Also the attribute `base-url`. */
   baseUrl?: string | undefined;
-  /** The order's number at the relay. Also the attribute `order-id`. */
+  /** Id of the order at the relay. Also the attribute `order-id`. */
   orderId?: string | undefined;
   /**
-   * The order's secret, which the relay exchanges for tokens. Also the attribute `order-secret`. A
-   * property isn't part of the document.
+   * Secret of the order, which the relay exchanges for tokens. Also the attribute `order-secret`.
+   * Unlike an attribute, the property isn't part of the document.
    */
   orderSecret?: string | undefined;
   /** BCP 47 tag for numbers and times. Defaults to the locale of the texts. */
   locale?: string | undefined;
   /**
-   * The texts. Defaults to English. Others are `elementsDe` of `paystate/messages/de`, and so on.
+   * Texts to display. Defaults to English. Others are `elementsDe` from `paystate/messages/de`, and
+   * so on.
    */
   catalogue?: CheckoutTexts | undefined;
-  /** Also offers the on-chain address of a code, which never expires and has no rate. */
+  /** Also offers the code's on-chain address, which never expires and has no fixed rate. */
   includeOnchain?: boolean | undefined;
   /**
-   * `'never'` continues after the end, because a paid invoice may be reversed. Defaults to
+   * With `'never'`, continues after the end, because a paid invoice may be reversed. Defaults to
    * `'settled'`.
    */
   until?: CheckoutOptions['until'];
   /**
-   * How long codes are renewed after the last tap or key on the page, in milliseconds. Defaults to
-   * 600,000. With 0, no code is requested and the order is only watched.
+   * How long codes are renewed after the last tap or key press on the page, in milliseconds.
+   * Defaults to 600,000. With 0, no code is requested and the order is only watched.
    */
   pauseAfter?: number | undefined;
   /**
-   * Address of "Back to the shop" after a payment, http or https. Also the attribute `success-url`.
+   * URL for "Back to the shop" after a payment, http or https. Also the attribute `success-url`.
    * Others are ignored with a warning on the console.
    */
   successUrl?: string | undefined;
 }
 
-/** Longest wait of the first code for its picture, in milliseconds. */
+/** How long the first code waits for its QR code, in milliseconds. */
 const LONGEST = 1_500;
 
 /** How long loading isn't mentioned, in milliseconds. */
@@ -71,13 +72,13 @@ export interface CheckoutAttributes {
   'order-secret'?: string | undefined;
   /** Sets the property `successUrl`. */
   'success-url'?: string | undefined;
-  /** Colour scheme of the card. Defaults to the page's. */
+  /** Color scheme of the card. Defaults to the page's. */
   theme?: 'light' | 'dark' | undefined;
 }
 
 /** Events of `<paystate-checkout>`, by name. */
 export interface CheckoutEvents {
-  /** The checkout shows another view, which is the event's `detail`. */
+  /** The checkout shows something else, which is the event's `detail`. */
   'paystate-change': CustomEvent<CheckoutView>;
 }
 
@@ -101,7 +102,7 @@ export const CHECKOUT_NAMES = [
   'until',
 ] as const;
 
-/** Makes the class of `<paystate-checkout>`. It needs a document. */
+/** Creates the class of `<paystate-checkout>`. It needs a document. */
 export function checkoutElement(): new () => CheckoutElement {
   return elementClass<CheckoutProperties, CheckoutView>(
     [...CHECKOUT_NAMES, 'pauseAfter'],
@@ -129,7 +130,7 @@ class Orders {
   }
 }
 
-/** Returns a URL that's safe to follow, such as no script. */
+/** Returns a URL that's safe to follow, so not a script. */
 function safeUrl(given: string | undefined): string | undefined {
   if (!given) return undefined;
   const url = parseUrl(given, document.baseURI);
@@ -139,7 +140,7 @@ function safeUrl(given: string | undefined): string | undefined {
   return undefined;
 }
 
-/** Returns the client's time. Without a client, no card needs any. */
+/** Returns the client's time. Without a client, no card needs it. */
 function makeTime(clock: Clock | undefined, signal: AbortSignal) {
   return {
     now: () => clock!.now(),
@@ -148,7 +149,7 @@ function makeTime(clock: Clock | undefined, signal: AbortSignal) {
   };
 }
 
-/** The sale for the properties, or the error in them. */
+/** What to sell according to the properties, or the error in them. */
 interface Opened {
   readonly client?: Connection | undefined;
   readonly sale?: Sale | undefined;
@@ -167,7 +168,7 @@ function openSale(properties: CheckoutProperties, orders: Orders): Opened {
     const access = orders.accessOf(properties);
     return access ? { client: access.client, sale: new OrderSale(access, options) } : {};
   } catch (thrown) {
-    if (isPaystateError(thrown)) return { error: thrown }; // an invalid address, for instance
+    if (isPaystateError(thrown)) return { error: thrown }; // for example, an invalid URL
     throw thrown;
   }
 }

@@ -1,7 +1,7 @@
 import { draw, make, makePicture, mark } from './dom.ts';
 import type { CheckoutTexts } from './texts.ts';
 
-/** The parts of a checkout, by their names in style sheets. */
+/** Parts of a checkout, by their names in style sheets. */
 export interface Parts {
   readonly card: HTMLElement;
   readonly ribbon: HTMLElement;
@@ -47,7 +47,7 @@ const STATUS = { role: 'status' };
 const BOLT = 'M11 2 4 11.5h5L8.5 18 16 8.5h-5z';
 const BOLT_SIZE = 20;
 
-/** Builds a checkout once. Rendering a view only changes its parts. */
+/** Builds a checkout once. Rendering only changes its parts. */
 export function buildParts(texts: CheckoutTexts): Parts {
   const parts: Record<string, Element> = {};
   const part: MakePart = (tag, name, ...children) => (parts[name] = make(tag, name, ...children));
@@ -101,7 +101,7 @@ function makeCode(texts: CheckoutTexts, part: MakePart, qr: Element): Element {
   );
 }
 
-/** Makes the status line, which becomes a panel at the end. */
+/** Creates the status line, which becomes a panel at the end. */
 function makeEnd(texts: CheckoutTexts, part: MakePart, glyph: Element): Element {
   const most = part('slot', 'most') as HTMLSlotElement;
   return part(

@@ -4,11 +4,11 @@ import type { TypedElement } from './page-element.ts';
 
 // The devtools define the element. Its types are here, because that file declares global names.
 
-/** Properties of `<paystate-devtools>` to set in a page. */
+/** Properties of `<paystate-devtools>` that a page sets. */
 export interface DevtoolsProperties {
-  /** A client, or a connection of `connect`. The requests of its children are shown too. */
+  /** A client, or a connection from `createConnection`. Requests of its children are shown too. */
   client?: Connection | undefined;
-  /** A journal, for example of `pay`, whose open runs are shown. */
+  /** A journal, such as that of `pay`, whose open runs are shown. */
   journal?: Store | undefined;
   /** Id of the resource whose timeline is shown first. */
   invoiceId?: string | undefined;

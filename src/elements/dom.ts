@@ -3,7 +3,7 @@
 type Tags = HTMLElementTagNameMap;
 type Child = Node | string;
 
-/** Makes an element. `part` is its name for style sheets, inside and outside of the shadow root. */
+/** Creates an element. `part` is its name for style sheets, inside and outside the shadow root. */
 export function make<K extends keyof Tags>(tag: K, part: string, ...children: Child[]): Tags[K] {
   const element = mark(document.createElement(tag), { part });
   element.append(...children);
@@ -18,7 +18,7 @@ export function mark<E extends Element>(
   return element;
 }
 
-/** Makes a picture of one path, which is empty before `draw`. */
+/** Creates an image with a single path, empty until `draw`. */
 export function makePicture(part: string): SVGSVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const picture = mark(document.createElementNS(space, 'svg'), { part });
@@ -31,12 +31,12 @@ export function draw(picture: SVGSVGElement, size: number, path: string): void {
   mark(picture.firstElementChild!, { d: path });
 }
 
-/** Marks an amount or a time in a text, so that `say` makes an element of it. */
+/** Marks an amount or a time in a text, so `say` turns it into an element. */
 export const figure = (text: string): string => `\u2068${text}\u2069`;
 
 /**
  * Sets a text. Each `figure` becomes a `<bdi>`, which keeps number and unit together and in order
- * in every text direction. Screen readers speak at each change of a live region, so an equal text
+ * in every text direction. Screen readers announce each change of a live region, so an equal text
  * isn't set again.
  */
 export function say(element: Element, text: string): void {
@@ -53,7 +53,7 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // it refused, or the page isn't served by https
+    return false; // it refused, or the page isn't served over https
   }
 }
 
@@ -62,7 +62,7 @@ export interface Line {
   readonly key: string;
   readonly mark: string;
   make(): HTMLElement;
-  /** Updates the old line instead, so that a click on its button isn't lost. */
+  /** Updates the old line instead, so a click on its button isn't lost. */
   renew?(old: HTMLElement): void;
 }
 

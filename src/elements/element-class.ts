@@ -1,6 +1,6 @@
 import { baseLook } from './look.ts';
 
-/** The content of an element once its properties are complete. */
+/** Content of an element once its properties are complete. */
 export interface Shown {
   readonly root: HTMLElement;
   /** Style sheet text that follows that of all elements. */
@@ -22,12 +22,12 @@ export interface HostedElement {
 
 export type PropertyValues = Record<string, unknown>;
 
-/** Boolean attributes. All others are texts. */
+/** Boolean attributes. All others are strings. */
 const SWITCHES = ['disabled'];
 
 /**
- * Makes a class of custom elements with these properties and attributes. `hostOf` is called once
- * for each element.
+ * Creates a class of custom elements with these properties and attributes. `hostOf` is called once
+ * per element.
  */
 export function hostedElement(
   names: readonly string[],
@@ -84,8 +84,8 @@ function defineProperty(
 }
 
 /**
- * Makes a class of custom elements that start again when properties are set, once for all that are
- * set together. Each view is announced by the event `paystate-change`.
+ * Creates a class of custom elements that restart when properties are set, once for all that are
+ * set together. The event `paystate-change` announces each change of what they show.
  *
  * @param starter called once for each element. Its state outlives a new start
  */
@@ -107,7 +107,7 @@ export function announce(element: HTMLElement, detail: unknown): void {
   element.dispatchEvent(new CustomEvent('paystate-change', event));
 }
 
-/** Sets the style sheet of a shadow root, made by its current document. */
+/** Sets the style sheet of a shadow root. Uses its current document to create it. */
 export function dress(root: ShadowRoot, text: string): void {
   const look = new root.ownerDocument.defaultView!.CSSStyleSheet();
   look.replaceSync(text);
@@ -135,8 +135,8 @@ class ElementHost implements HostedElement {
   }
 
   /**
-   * Starts or stops soon. A moved element continues, except in another document, which drops its
-   * style.
+   * Starts or stops soon. An element that was moved continues, except in another document, which
+   * drops its style.
    */
   follow(): void {
     queueMicrotask(() => {
@@ -167,7 +167,7 @@ export function defineOnce(name: string, classOf: () => CustomElementConstructor
   customElements.define(name, classOf());
 }
 
-/** Returns a page's locale, or that of the texts if it's invalid, such as `en_US`. */
+/** Returns the page's locale, or that of the texts if it's invalid, such as `en_US`. */
 export function chooseLocale(
   locale: string | undefined,
   texts: { readonly locale: string },

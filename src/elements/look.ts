@@ -1,6 +1,6 @@
-// Colours and sizes of elements, devtools, sandbox page and stage, and the style sheet of all
-// elements. A colour is CSS text, light then dark. Each is its own constant, so that a page
-// contains only those that it uses.
+// Colors and sizes of elements, devtools, sandbox page and stage, and the style sheet of all
+// elements. A color is CSS text, light then dark. Each is its own constant, so a page only contains
+// those it uses.
 
 const INK = 'light-dark(#1c1c20,#f1eff4)';
 const CARD = 'light-dark(#fff,#1d1c22)';
@@ -49,8 +49,8 @@ const shadeHalf = (colour: string, half: 0 | 1): string =>
   colour.slice('light-dark('.length, -1).split(',')[half]!;
 
 /**
- * Returns the tokens as custom properties of a selector, such as `:root`, with `light-dark()` if
- * the engine has it, so that a page can choose its own scheme.
+ * Returns the tokens as custom properties of a selector, such as `:root`, using `light-dark()` if
+ * the engine has it, so a page can choose its own scheme.
  */
 export function tokensFor(selector: string): string {
   const all = Object.entries(COLOURS);
@@ -85,8 +85,8 @@ export const coloursFor = (selector: string): string =>
   `${selector}{${coloursBy((colour) => shadeHalf(colour, 0))}}${BOTH_SCHEMES}{${selector}{${coloursBy((colour) => colour)}}}`;
 
 /**
- * Returns the style sheet of all elements. Colours are custom properties with defaults for light
- * and dark. Related rules share a line, because every page loads every line break.
+ * Returns the style sheet of all elements. Colors are custom properties with defaults for light and
+ * dark. Related rules share a line, because every page would load every line break.
  */
 export const baseLook =
   (): string => `:host{display:block}[hidden],:host([hidden]){display:none!important}*{box-sizing:border-box;margin:0}

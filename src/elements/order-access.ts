@@ -10,7 +10,7 @@ import {
 } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
 
-/** An order at a relay, as the shop passes it to the page. */
+/** A relay order, as the shop passes it to the page. */
 interface OrderKeys {
   readonly baseUrl: string;
   readonly orderId: string;
@@ -20,18 +20,18 @@ interface OrderKeys {
 interface Pass {
   readonly invoiceId: InvoiceId;
   readonly token: string;
-  /** Seconds. */
+  /** In seconds. */
   readonly expiresIn: number;
 }
 
-/** A token with less remaining time than this is replaced, in milliseconds. */
+/** A token with less time left than this is replaced, in milliseconds. */
 const TOKEN_MARGIN_MS = 60_000;
 /** Longest pause between two attempts to open an order. */
 const MAX_PAUSE_MS = 30_000;
 
 /**
- * Exchanges the secret of an order for tokens, and keeps each until it expires or is refused. The
- * secret stays in closures.
+ * Exchanges an order's secret for tokens, and keeps each until it expires or is refused. The secret
+ * stays in closures.
  */
 export class OrderAccess {
   /** Reads the order's one invoice, and requests nothing before that. */

@@ -1,7 +1,7 @@
-/** Actions of each element in addition to rendering. */
+/** What each element can do besides rendering. */
 interface ElementActions {
   /**
-   * Repeats a failed read at once, like its button "Try again". See `retry` of a watch.
+   * Repeats a failed read right away, like its button "Try again". See `retry` of a watch.
    *
    * @example
    * const again = (element: { retry(): void }) => element.retry();
@@ -37,7 +37,7 @@ interface ListeningOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An element of a page with these properties and events. */
+/** An element on a page with these properties and events. */
 export type TypedElement<Properties, Events> = ElementListening<Events> &
   PageElement &
   Properties &

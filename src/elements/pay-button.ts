@@ -33,8 +33,8 @@ import {
 import { payButtonEn, type PayButtonTexts } from './texts.ts';
 
 /**
- * Returns the style sheet. While an order is created the label only becomes invisible, so that the
- * button keeps its size and name.
+ * Returns the style sheet. While an order is being created, the label only becomes invisible, so
+ * the button keeps its size and name.
  */
 const payButtonLook =
   (): string => `:host{display:inline-block;max-width:100%}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}[hidden],:host([hidden]){display:none!important}*{box-sizing:border-box;margin:0}
@@ -50,27 +50,28 @@ paystate-checkout::part(card){padding-top:0;border:0;background:none}:focus-visi
 @media (prefers-reduced-motion:no-preference){[part=spinner]{animation:turn 1s linear infinite}[part=dialog][open]{animation:come .15s ease-out}}@keyframes turn{to{rotate:1turn}}@keyframes come{from{opacity:0}}@media print{[part=top],[part=bottom]{display:none}}`;
 
 /**
- * Properties of `<paystate-pay-button>` to set in a page: how to create an order, or an existing
+ * Properties of `<paystate-pay-button>` that a page sets: how to create an order, or an existing
  * order, and all properties of its checkout.
  */
 export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue' | 'pauseAfter'> {
   /**
-   * Address of the shop. The button posts `{ ...order, key }` to it and expects
-   * `{ orderId, orderSecret }`. Also the attribute `orders-url`. Needs `baseUrl`.
+   * URL of the shop. The button posts `{ ...order, key }` to it and expects `{ orderId, orderSecret
+   * }`. Also the attribute `orders-url`. Needs `baseUrl`.
    */
   ordersUrl?: string | undefined;
-  /** The goods, for `ordersUrl`. The attribute `order` contains JSON. */
+  /** What is being bought, for `ordersUrl`. As the attribute `order`, JSON. */
   order?: object | string | undefined;
   /** Creates the order, instead of `ordersUrl`. */
   createOrder?: CreateOrder | undefined;
-  /** The price in the label, until the order is known. Also the attribute `amount`. */
+  /** Price in the label, until the order is known. Also the attribute `amount`. */
   amount?: string | undefined;
   /** Currency of `amount`. Also the attribute `currency`. */
   currency?: string | undefined;
   /** Disables the button. Also the attribute `disabled`. */
   disabled?: boolean | undefined;
   /**
-   * The texts. Defaults to English. Others are `elementsDe` of `paystate/messages/de`, and so on.
+   * Texts to display. Defaults to English. Others are `elementsDe` from `paystate/messages/de`, and
+   * so on.
    */
   catalogue?: PayButtonTexts | undefined;
 }
@@ -84,7 +85,7 @@ export interface PayButtonAttributes extends CheckoutAttributes {
 /** `<paystate-pay-button>`. */
 export interface PayButtonElement extends TypedElement<PayButtonProperties, CheckoutEvents> {}
 
-/** Makes the class of `<paystate-pay-button>`. It needs a document. */
+/** Creates the class of `<paystate-pay-button>`. It needs a document. */
 export function payButton(): new () => PayButtonElement {
   const attributes = {
     ...CHECKOUT_ATTRIBUTES,
@@ -255,7 +256,7 @@ class PayButton implements HostedElement {
     Object.assign(checkout, { locale, catalogue, includeOnchain, until, successUrl, ...order });
   }
 
-  /** Opens the order, and creates it first if necessary. Meanwhile, further clicks do nothing. */
+  /** Opens the order, and creates it first if necessary. Until then, further clicks do nothing. */
   async #press(): Promise<void> {
     this.#nameOrder();
     if (this.#isBusy || this.#parts.dialog.open) return;
@@ -276,7 +277,7 @@ class PayButton implements HostedElement {
       (thrown: unknown) => [undefined, orderError(thrown)] as const,
     );
     end.abort();
-    if (maker !== this.#maker) return; // the page wants another order now
+    if (maker !== this.#maker) return; // the page wants a different order by now
     this.#order = order;
     this.#setBusy(false);
     this.#say('');
@@ -313,15 +314,16 @@ class PayButton implements HostedElement {
     if (!isOver(this.#phase)) this.#checkout.pauseAfter = undefined;
     this.#fill();
     if (!this.#checkout.isConnected) bottom.before(this.#checkout);
-    button.focus({ preventScroll: true }); // the focus returns here, and some engines don't focus a clicked button
+    // the focus returns here, and some engines don't focus a clicked button
+    button.focus({ preventScroll: true });
     dialog.showModal();
     // The card exists by then. Its title gets the focus, not the close button.
     queueMicrotask(() => this.#checkout?.shadowRoot!.querySelector('h2')?.focus());
   }
 
-  /** Continues to watch the order without a code, or drops one that can't be paid any more. */
+  /** Continues to watch the order without a code, or drops one that can no longer be paid. */
   #leave(): void {
-    if (this.#parts.dialog.open || !this.#checkout) return; // it was opened again meanwhile
+    if (this.#parts.dialog.open || !this.#checkout) return; // it was opened again in the meantime
     const isLost = this.#phase === 'cancelled' || (this.#phase === 'failed' && !this.#price);
     if (isLost) {
       this.#maker.forget();

@@ -11,23 +11,23 @@ import { systemClock, within } from '../core/time.ts';
 import { reportUncaught } from '../core/watch.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
 
-/** An order for a checkout: an invoice and a client, or an order of a relay. */
+/** An order for a checkout, which is an invoice and a client, or a relay order. */
 export interface PayableOrder {
   /** A client. Defaults to the button's. */
   readonly client?: Connection | undefined;
   /** The invoice of the order. */
   readonly invoiceId?: InvoiceId | undefined;
-  /** Address of the relay. Defaults to the button's. */
+  /** URL of the relay. Defaults to the button's. */
   readonly baseUrl?: string | undefined;
-  /** The order's number at the relay. */
+  /** Id of the order at the relay. */
   readonly orderId?: string | undefined;
-  /** The order's secret, for the relay. */
+  /** Secret of the order, for the relay. */
   readonly orderSecret?: string | undefined;
 }
 
 /**
  * Creates an order. `key` stays the same until the order is known, so a shop must return the same
- * order for a repeated key. `signal` aborts when the order isn't needed any more.
+ * order for a repeated key. `signal` aborts when the order is no longer needed.
  */
 export type CreateOrder = (key: string, signal: AbortSignal) => Promise<PayableOrder>;
 
@@ -38,10 +38,10 @@ interface OrderSource extends PayableOrder {
   readonly createOrder?: CreateOrder | undefined;
 }
 
-/** Time limit for an order, in milliseconds. The next click uses the same key. */
+/** Timeout for an order, in milliseconds. The next click uses the same key. */
 const ORDER_TIMEOUT_MS = 30_000;
 
-/** Gets the order of a button once, by a key that is kept until the order is known. */
+/** Gets a button's order once, using a key that's kept until the order is known. */
 export class OrderMaker {
   readonly #source: OrderSource;
   #key: string | undefined;
@@ -52,7 +52,7 @@ export class OrderMaker {
     this.#source = source;
   }
 
-  /** Resolves to the order's members that the page hasn't set. */
+  /** Resolves to the order fields that the page hasn't set. */
   async make(): Promise<PayableOrder> {
     if (payable(this.#source, {})) return {};
     const late = new AbortController();
@@ -63,7 +63,7 @@ export class OrderMaker {
     throw new UnreachableError('the order took too long', { code: 'TIMEOUT', outcome: 'unknown' });
   }
 
-  /** Draws another key the next time, because this order has ended. */
+  /** Uses another key the next time, because this order has ended. */
   forget(): void {
     this.#key = undefined;
     writeKey(this.#name, null);
@@ -85,8 +85,8 @@ export class OrderMaker {
   }
 
   /**
-   * Draws a key and stores it in the tab, so that a reload gets the same order. A phone may drop
-   * the page while its wallet is open. A page that creates orders itself stores its own keys.
+   * Generates a key and stores it in the tab, so a reload gets the same order. A phone may discard
+   * the page while the wallet is open. A page that creates orders itself stores its own keys.
    */
   #drawKey(): string {
     const { createOrder, ordersUrl, order } = this.#source;
@@ -98,7 +98,7 @@ export class OrderMaker {
   }
 }
 
-/** Combines an order's members from the response and the button, if they identify an order. */
+/** Combines an order's fields from the response and the button, if they identify an order. */
 export function payable(source: PayableOrder, answer: PayableOrder): PayableOrder | undefined {
   const { client = source.client, invoiceId = source.invoiceId } = answer;
   if (client && invoiceId) return { client, invoiceId };
@@ -109,7 +109,7 @@ export function payable(source: PayableOrder, answer: PayableOrder): PayableOrde
   throw badInput('baseUrl', 'is required: the address of the relay, such as /pay');
 }
 
-/** Requests an order. After a lost response it's sent again with the same key. */
+/** Requests an order. If the response is lost, sends the request again with the same key. */
 async function orderFrom(
   ordersUrl: string,
   { order, baseUrl }: OrderSource,

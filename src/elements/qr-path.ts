@@ -9,7 +9,7 @@ interface QrPath {
   readonly path: string;
 }
 
-/** Returns a QR code as data, for pages that can't insert markup as text. */
+/** Returns a QR code as data, for pages that can't insert markup as a string. */
 export function qrPath(text: string): QrPath {
   const { data, size } = encode(text, { border: QUIET_ZONE, ecc: text.length > 300 ? 'L' : 'M' });
   return { size, path: data.map(rowPath).join('') };

@@ -1,7 +1,7 @@
 import { checkArgument, checkOptions } from '../core/errors/index.ts';
 import { qrPath } from './qr-path.ts';
 
-/** Options of a QR code. */
+/** Options for a QR code. */
 export interface QrOptions {
   /** Label for screen readers. */
   readonly label?: string | undefined;

@@ -1,4 +1,4 @@
-// Types of the elements for JSX of React 18 and 19.
+// Types of the elements for JSX in React 18 and 19.
 import type * as React from 'react';
 import type { ElementTags } from './tags.ts';
 

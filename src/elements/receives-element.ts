@@ -12,16 +12,17 @@ ol{padding:0;list-style:none}
 li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;padding:.5rem 0;border-top:1px solid var(--line)}
 [part=name]{color:var(--quiet)}`;
 
-/** Properties of `<paystate-receives>` to set in a page. */
+/** Properties of `<paystate-receives>` that a page sets. */
 export interface ReceivesProperties {
-  /** A client, or a connection of `connect`. */
+  /** A client, or a connection from `createConnection`. */
   client?: Connection | undefined;
   /** Id of an existing receive request. */
   receiveRequestId?: ReceiveRequestId | undefined;
   /** BCP 47 tag for numbers and times. Defaults to the locale of the texts. */
   locale?: string | undefined;
   /**
-   * The texts. Defaults to English. Others are `elementsDe` of `paystate/messages/de`, and so on.
+   * Texts to display. Defaults to English. Others are `elementsDe` from `paystate/messages/de`, and
+   * so on.
    */
   catalogue?: ReceivesTexts | undefined;
 }
@@ -35,7 +36,7 @@ export interface ReceivesEvents {
 /** `<paystate-receives>`. */
 export interface ReceivesElement extends TypedElement<ReceivesProperties, ReceivesEvents> {}
 
-/** Makes the class of `<paystate-receives>`. It needs a document. */
+/** Creates the class of `<paystate-receives>`. It needs a document. */
 export function receivesElement(): new () => ReceivesElement {
   const names = ['client', 'receiveRequestId', 'locale', 'catalogue'];
   return elementClass<ReceivesProperties, Snapshot<Receives>>(

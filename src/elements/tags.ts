@@ -27,7 +27,7 @@ interface Tag<Element, Properties, Attributes, Events> {
   events: Events;
 }
 
-/** Each element by its tag. The types for pages and for each framework derive from this. */
+/** Each element by its tag. The types for pages and for each framework are derived from this. */
 export interface ElementTags {
   /** A whole checkout of an invoice. */
   'paystate-checkout': Tag<CheckoutElement, CheckoutProperties, CheckoutAttributes, CheckoutEvents>;
@@ -40,7 +40,7 @@ export interface ElementTags {
   >;
   /** A list of everything that a receive request has received. */
   'paystate-receives': Tag<ReceivesElement, ReceivesProperties, object, ReceivesEvents>;
-  /** A developer's view of a client's work. See `paystate/devtools`. */
+  /** A developer's view of what a client is doing. See `paystate/devtools`. */
   'paystate-devtools': Tag<DevtoolsElement, DevtoolsProperties, object, object>;
 }
 
@@ -52,7 +52,7 @@ declare global {
 
 /**
  * Defines `<paystate-checkout>`. Does nothing without a document, as on a server, or if it's
- * defined already.
+ * already defined.
  *
  * @example
  * defineElements();
@@ -62,8 +62,7 @@ export function defineElements(): void {
 }
 
 /**
- * Defines `<paystate-receives>`. It's separate, so that a page with only a checkout doesn't load
- * it.
+ * Defines `<paystate-receives>`. It's separate, so a page with only a checkout doesn't load it.
  *
  * @example
  * defineReceives();
@@ -73,8 +72,8 @@ export function defineReceives(): void {
 }
 
 /**
- * Defines `<paystate-pay-button>`, and `<paystate-checkout>` for its dialog. It's separate, so that
- * a page with only a checkout doesn't load it.
+ * Defines `<paystate-pay-button>`, and `<paystate-checkout>` for its dialog. It's separate, so a
+ * page with only a checkout doesn't load it.
  *
  * @example
  * definePayButton();

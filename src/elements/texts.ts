@@ -1,6 +1,6 @@
 import type { CheckoutPhase } from '../flows/index.ts';
 
-/** The states of a checkout with their own texts. Most are its phases. */
+/** States of a checkout that have their own texts. Most are its phases. */
 export type TextStage =
   | CheckoutPhase
   | 'noPicture'
@@ -39,9 +39,8 @@ type Label =
   | 'back';
 
 /**
- * Texts of `<paystate-checkout>` in one language, whose tag is `locale`. The text of a state has a
- * title and, after `|`, a sentence. `{time}`, `{before}`, `{now}`, `{part}` and `{amount}` are
- * replaced.
+ * Texts of `<paystate-checkout>` in one language, whose tag is `locale`. A state's text has a title
+ * and, after `|`, a sentence. `{time}`, `{before}`, `{now}`, `{part}` and `{amount}` are replaced.
  */
 export type CheckoutTexts = Readonly<Record<'locale' | TextStage | Trouble | Label, string>>;
 

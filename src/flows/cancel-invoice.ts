@@ -6,11 +6,11 @@ import { cancel, get, type Invoice, type InvoiceId } from '../resources/invoices
 /** The outcome of `cancelInvoice`. */
 export interface CancelResult {
   /**
-   * `cancelled`: it can't be paid any more · `paid`: the payer was faster · `unknown`: the outcome
-   * is unclear, or a payment arrived and went back. Check `invoice` and `error`.
+   * `cancelled` means it can no longer be paid. `paid` means the payer was faster. `unknown` means
+   * the outcome is unclear, or a payment arrived and went back, so check `invoice` and `error`.
    */
   readonly phase: 'cancelled' | 'paid' | 'unknown';
-  /** The invoice as last read. Absent if that read failed. */
+  /** The invoice as last read. Absent if it couldn't be read. */
   readonly invoice?: Invoice | undefined;
   /** Why the outcome is unknown. */
   readonly error?: PaystateError | undefined;
@@ -20,8 +20,8 @@ export interface CancelResult {
 const MAX_PAUSE_MS = 16_000;
 
 /**
- * Cancels an invoice, or resolves to `paid` if the payer was faster. The service's refusal is then
- * no error. Waits up to half a minute for a payment in progress.
+ * Cancels an invoice, or resolves to `paid` if the payer was faster. In that case, the service's
+ * refusal isn't an error. If a payment is in progress, waits for it for up to half a minute.
  *
  * @throws InputError for an invalid id
  *
@@ -62,8 +62,8 @@ async function cancelOnce(client: Connection, invoiceId: InvoiceId): Promise<Can
 }
 
 /**
- * Decides after the service refused because the invoice is paid. A replica may lag behind that
- * refusal, and only a read reveals a payment that went back.
+ * Decides what happened after the service refused because the invoice is paid. A replica may lag
+ * behind that refusal, and only a read reveals a payment that went back.
  */
 const whenSaidPaid = (invoice: Invoice | undefined): 'paid' | undefined =>
   invoice?.state === 'REVERSED' ? undefined : 'paid';

@@ -37,84 +37,89 @@ export interface HostedAccount {
   /** A client with the API key, created for this account. */
   readonly client: Connection;
   /**
-   * Secrets of the account's webhooks, the new one first. Without them your handlers rely on the
-   * event feed, which is up to five minutes behind.
+   * Secrets of the account's webhooks, newest first. Without them, your handlers rely on the event
+   * feed, which lags by up to five minutes.
    */
   readonly secrets?: string | readonly string[] | undefined;
-  /** `orderPaid` for orders of the relay, and all handlers of `createInbox`. */
+  /** `orderPaid` for orders of the relay, and all handlers that `createInbox` accepts. */
   readonly on?: AccountHandlers<RowsTransaction> | undefined;
-  /** As in `createInbox`, runs for events and states without a handler in `on`. */
+  /** As in `createInbox`, handles events and states without a handler in `on`. */
   readonly otherwise?: InboxOptions<RowsTransaction>['otherwise'];
-  /** As in `createInbox`, is called with problems that no caller waits for. */
+  /** As in `createInbox`, called with problems that no caller is waiting for. */
   readonly onProblem?: InboxOptions<RowsTransaction>['onProblem'];
-  /** Longest run of a handler, milliseconds. 300,000 by default. */
+  /** How long a handler may run, in milliseconds. Defaults to 300,000. */
   readonly leaseDuration?: number | undefined;
-  /** As in `createInbox`, a handler that runs longer is slow. Milliseconds, 30,000 by default. */
+  /**
+   * How long a handler may run before it counts as slow, as in `createInbox`. In milliseconds,
+   * defaults to 30,000.
+   */
   readonly handlerTimeout?: number | undefined;
 }
 
-/** Options of a relay on your own servers. */
+/** Options for a relay on your own servers. */
 export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettings, 'accountName'> {
   /**
-   * Returns the account of this name, or `undefined` to answer with 404. Called once for each name
+   * Returns the account with this name, or `undefined` to respond with 404. Called once per name
    * and process.
    */
   readonly account: (name: string) => HostedAccount | undefined;
   /**
-   * The address for webhooks of an account, such as `https://shop.example/hooks/main`. If it's set,
-   * the subscription is found or created at the start.
+   * URL for an account's webhooks, such as `https://shop.example/hooks/main`. If set, the
+   * subscription is found or created at startup.
    */
   readonly webhookUrl?: string | ((account: string) => string) | undefined;
-  /** The path of the relay, `/pay` by default. Accounts other than `main` have `/pay/<name>`. */
+  /** Path of the relay. Defaults to `/pay`. Accounts other than `main` use `/pay/<name>`. */
   readonly path?: string | undefined;
   /**
-   * Names the address that the service sees for this process. Processes behind one address share
-   * its rate limits. `main` by default.
+   * A name for the IP address the service sees for this process. Processes behind one address share
+   * its rate limits. Defaults to `main`.
    */
   readonly egress?: string | undefined;
-  /** Time for tokens and orders, and with SQLite for leases. The machine's own by default. */
+  /** Clock for tokens and orders, and with SQLite also for leases. Defaults to the machine's. */
   readonly clock?: Clock | undefined;
 }
 
-/** The health of a relay in this process. */
+/** Health of a relay in this process. */
 export interface RelayHealth {
   /**
-   * True if this process runs, the database answered within the last ten seconds, and it takes
-   * writes.
+   * Whether this process is running, the database has responded within the last ten seconds, and it
+   * accepts writes.
    */
   readonly ok: boolean;
-  /** Milliseconds since the database last answered. Absent before the first answer. */
+  /** Milliseconds since the database last responded. Absent before its first response. */
   readonly databaseAge?: number | undefined;
-  /** Number of pages that are connected to this process. */
+  /** Number of pages connected to this process. */
   readonly pages: number;
   /**
-   * Handlers of this process that have exceeded `handlerTimeout` and still run. Absent if there are
-   * none.
+   * Number of handlers in this process that have exceeded `handlerTimeout` and are still running.
+   * Absent if there are none.
    */
   readonly stuck?: number | undefined;
-  /** Why this process has stopped by itself, if it has. */
+  /** Why this process has stopped on its own, if it has. */
   readonly reason?: string | undefined;
 }
 
 /** A relay on your own servers, with any number of processes and accounts. */
 export interface HostedRelay {
-  /** Resolves when the database can be used. Rejects if this process may not use it. */
+  /** Resolves when the database can be used. Rejects if this process isn't allowed to use it. */
   readonly ready: Promise<void>;
   /**
-   * Answers requests of pages below the relay's path.
+   * Responds to page requests under the relay's path.
    *
    * @param from the client's address as your server sees it, or `null` if it's unknown
    * @throws InputError without an address
    */
   handle(request: Request, from: { readonly address: string | null }): Promise<Response>;
-  /** Answers a webhook delivery for this account. Never rejects. */
+  /** Responds to a webhook delivery for this account. Never rejects. */
   handleWebhook(account: string, request: Request): Promise<Response>;
   /**
-   * Stores an order at the shop's price. Give the result to the page, because its secret is sealed.
+   * Stores an order at the shop's price. Pass the result to the page, because only it has the
+   * sealed secret.
    *
-   * @throws InputError for a draft that no invoice can have, for an unknown account, and with the
-   * code `PROCESSING_CONFLICT` for an `orderId` of another draft or secret. UnreachableError with
-   * the outcome `not-done` if the database has refused the order, or `unknown` if it didn't answer
+   * @throws InputError if no invoice can be created from the draft, if the account is unknown, and
+   * with the code `PROCESSING_CONFLICT` if the `orderId` has another draft or secret.
+   * UnreachableError with the outcome `not-done` if the database rejected the order, or `unknown`
+   * if it didn't respond
    */
   createOrder(
     account: string,
@@ -130,24 +135,27 @@ export interface HostedRelay {
   inbox(
     account: string,
   ): Promise<Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined>;
-  /** Does the due work of all accounts. The relay calls it each second. */
+  /** Does the due work of all accounts. The relay calls it every second. */
   work(): Promise<void>;
   /** Returns the result for your health check. */
   health(): RelayHealth;
-  /** Ends the relay in this process. Its pages and its work move to the other processes at once. */
+  /**
+   * Shuts down the relay in this process. Its pages and its work move to the other processes right
+   * away.
+   */
   close(): Promise<void>;
 }
 
-/** Interval between checks for due work and for changes, milliseconds. */
+/** Interval between checks for due work and for changes, in milliseconds. */
 const TICK = 1_000;
-/** Rows older than this are deleted in small batches. Milliseconds. */
+/** Age at which rows are deleted, in small batches. Milliseconds. */
 const MEMORY = 2_592_000_000;
 const CLEAN_EVERY = 60_000;
 const CLEANED = 500;
 const MOST_ACCOUNTS = 1_000;
-/** The database counts as down after this time without an answer, milliseconds. */
+/** How long the database may be silent before it counts as down, in milliseconds. */
 const AWAY_AFTER = 10_000;
-/** Running work has this long after the relay's end, milliseconds. */
+/** How long running work may continue after the relay is closed, in milliseconds. */
 const END_WITHIN = 5_000;
 const ACCOUNT = /^(?!(?:v1|live|token)$)[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const MAIN = 'main';
@@ -159,13 +167,14 @@ interface OpenAccount {
 }
 
 /**
- * Creates a relay on your own servers, in Node, Deno and Bun. Its rows are in SQLite for one
- * process, or in PostgreSQL for any number. Any process serves any page, takes any webhook and runs
- * any handler. If one is killed, another takes over within seconds.
+ * Creates a relay on your own servers, in Node, Deno or Bun. It stores its rows in SQLite for a
+ * single process, or in PostgreSQL for any number. Any process can serve any page, accept any
+ * webhook and run any handler. If one is killed, another takes over within seconds.
  *
  * @param options the database, the accounts, and the origin of the shop's pages
- * @throws InputError for a short secret, an invalid origin, lifetime or prefix, and for an unknown
- * member. Errors in an account's options reject `ready`, or are thrown at its first use
+ * @throws InputError if a secret is too short, if the origin, lifetime or prefix is invalid, or if
+ * an option is unknown. Errors in an account's options reject `ready`, or are thrown when it's
+ * first used
  *
  * @example
  * const relay = createHostedRelay({
@@ -197,7 +206,7 @@ export function createHostedRelay(options: HostedRelayOptions): HostedRelay {
   };
 }
 
-// A member in the wrong place would be ignored silently.
+// An option in the wrong place would be silently ignored.
 const OPTIONS: Expected<HostedRelayOptions> = {
   driver: 'object!',
   prefix: 'string',
@@ -261,7 +270,7 @@ class RelayHost {
       ...{ store: this.#store, clock },
       wake: (account) => void this.#wake(account),
     });
-    this.#gatewayOf(MAIN); // throws now for wrong options
+    this.#gatewayOf(MAIN); // throws now if options are wrong
     this.ready = this.#begin();
     this.ready.catch((thrown: unknown) => this.#stop(String((thrown as Error).message)));
   }
@@ -319,7 +328,7 @@ class RelayHost {
   health(): RelayHealth {
     const age = this.#answeredAt === undefined ? undefined : this.#now - this.#answeredAt;
     const stuck = this.#begun.reduce((sum, rows) => sum + (rows.inbox?.stuck ?? 0), 0);
-    const isOver = this.#over.signal.aborted; // by `close`, or with a reason
+    const isOver = this.#over.signal.aborted; // closed, or stopped with a reason
     const ok = !isOver && age !== undefined && age < AWAY_AFTER && !this.#writes.areRefused;
     return {
       ...{ ok, pages: this.#pages.count },
@@ -351,7 +360,7 @@ class RelayHost {
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const poll = this.#pages.poll(); // sends no query without connected pages
+      const poll = this.#pages.poll(); // sends no query if no pages are connected
       void this.#round();
       await poll.catch(() => {}); // pages show `stale` until the database is back
       await this.#clock.wait(TICK, signal);
@@ -359,8 +368,7 @@ class RelayHost {
   }
 
   /**
-   * Starts due work. Resolves to the work of each account, so that accounts don't wait for each
-   * other.
+   * Starts due work. Resolves to the work of each account, so accounts don't wait for each other.
    */
   async #round(): Promise<readonly Promise<void>[]> {
     try {
@@ -377,7 +385,7 @@ class RelayHost {
     }
   }
 
-  /** Continues in the next round if there's more. */
+  /** If there's more, continues in the next round. */
   async #clean(): Promise<void> {
     // the next round cleans again
     const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0);
@@ -391,7 +399,8 @@ class RelayHost {
   }
 
   /**
-   * Returns the account in a request's path. It's `/pay/<name>/…`, or `main` directly below `/pay`.
+   * Returns the account in a request's path. That's `/pay/<name>/…`, or `main` for anything else
+   * under `/pay`.
    */
   #accountIn(request: Request): string {
     const { path = '/pay' } = this.#options;
@@ -400,7 +409,7 @@ class RelayHost {
     return ACCOUNT.test(first) ? first : MAIN;
   }
 
-  /** Opens an account at its first use, and again after a failure. */
+  /** Opens an account when it's first used, and again after a failure. */
   async #open(name: string): Promise<OpenAccount | undefined> {
     if (!ACCOUNT.test(name)) return undefined;
     const known = this.#accounts.get(name);
@@ -473,6 +482,6 @@ class RelayHost {
       one.status === 'fulfilled' ? [one.value.rows.settle()] : [],
     );
     await within(this.#clock, END_WITHIN, Promise.allSettled([...work, ...this.#loops]));
-    await this.#life.end().catch(() => {}); // the others notice that its signs of life stop
+    await this.#life.end().catch(() => {}); // the others notice that its heartbeats stop
   }
 }

@@ -4,34 +4,40 @@ import type { LeaseHolder, RelayStore, RelayTables } from '../relay/rows.ts';
 import { signOfLife, signsFrom } from '../relay/rows.ts';
 import type { SqlConnection } from '../stores/index.ts';
 
-/** Interval between a process's signs of life, milliseconds. */
+/** Interval between a process's heartbeats, in milliseconds. */
 const BEAT = 900;
 /**
- * After this time without an own sign, a process starts no handler, because others may take its
- * leases. Milliseconds.
+ * Without a heartbeat of its own for this long, a process starts no handler, because others may
+ * take its leases. Milliseconds.
  */
 const OWN_SIGN_WITHIN = 4_000;
-/** After this time without a sign, another process counts as dead. Milliseconds. */
+/** Without a heartbeat for this long, another process counts as dead. Milliseconds. */
 const OTHER_SIGN_WITHIN = 4_500;
-/** A process judges others only after this many own signs within this time, milliseconds. */
+/**
+ * A process only judges others after sending this many heartbeats itself within this time, in
+ * milliseconds.
+ */
 const SIGNS = 4;
 const SIGNS_WITHIN = 5_000;
 const BEAT_TIMEOUT = 2_000;
 /**
- * A process replaces its connection if it misses its own notifications for this long, milliseconds.
+ * If a process misses its own notifications for this long, it replaces its connection.
+ * Milliseconds.
  */
 const DEAF_AFTER = 5_000;
 /**
- * Longest time before a replacement, behind a proxy that passes no notifications on. Milliseconds.
+ * Longest interval between replacements, behind a proxy that doesn't forward notifications.
+ * Milliseconds.
  */
 const LONGEST_DEAF = 300_000;
 /**
- * After this many connections that couldn't listen, the process works without until the next
+ * After this many connections that couldn't listen, the process does without until the next
  * replacement.
  */
 const MOST_REFUSALS = 3;
 /**
- * Changes within this time share a notification, milliseconds. PostgreSQL limits it to 8,000 bytes.
+ * Changes within this time share a notification, in milliseconds. PostgreSQL limits a notification
+ * to 8,000 bytes.
  */
 const GATHER = 20;
 const MOST_BYTES = 7_900;
@@ -41,19 +47,19 @@ interface Parts {
   readonly store: RelayStore;
   readonly clock: Clock;
   readonly id: string;
-  /** Is called when this or another process has written an invoice. */
+  /** Called when this or another process has written an invoice. */
   readonly heard: (account: string, invoiceId: string) => void;
-  /** Is called when the leases of a dead process are free. */
+  /** Called when the leases of a dead process have been freed. */
   readonly buried: () => void;
-  /** Aborts when the process takes no new work. */
+  /** Aborts when the process stops taking new work. */
   readonly ending: AbortSignal;
-  /** Is called when the tables are too new for this process, which must stop. */
+  /** Called when the tables are too new for this process, which must stop. */
   readonly outdated: (reason: Error) => void;
 }
 
 /**
- * A process of a relay. It sends signs of life, detects dead processes, and exchanges
- * notifications, on a connection of its own. A process on SQLite is alone.
+ * A process of a relay. It sends heartbeats, detects dead processes, and exchanges notifications,
+ * on its own connection. A process on SQLite is alone.
  */
 export class ProcessLife implements LeaseHolder {
   readonly id: string;
@@ -86,9 +92,7 @@ export class ProcessLife implements LeaseHolder {
     return this.isAlone || this.#now < (this.#signs.at(-1) ?? -Infinity) + OWN_SIGN_WITHIN;
   }
 
-  /**
-   * Sends the first sign of life and buries dead processes. On SQLite it buries all earlier ones.
-   */
+  /** Sends the first heartbeat and buries dead processes. On SQLite, it buries all earlier ones. */
   async begin(): Promise<void> {
     const signs = await this.#parts.store.signOfLife(this.id);
     this.#signs.push(this.#now);
@@ -96,7 +100,7 @@ export class ProcessLife implements LeaseHolder {
     else this.#note(signs);
   }
 
-  /** Sends signs of life until the signal aborts. Never rejects. */
+  /** Sends heartbeats until the signal aborts. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.isAlone) return;
     while (!signal.aborted) {
@@ -162,7 +166,7 @@ export class ProcessLife implements LeaseHolder {
     return connection;
   }
 
-  /** A proxy that passes no LISTEN on mustn't prevent signs of life. */
+  /** A proxy that doesn't support LISTEN mustn't prevent heartbeats. */
   async #listenOn(connection: SqlConnection): Promise<void> {
     try {
       await connection.listen(this.#channel, (text) => this.#hear(text));
@@ -207,8 +211,8 @@ export class ProcessLife implements LeaseHolder {
   }
 
   /**
-   * After a stall of the database all processes seem dead, so one that couldn't write either judges
-   * none.
+   * After a database stall all processes seem dead, so a process that couldn't write either doesn't
+   * judge any.
    */
   async #buryDead(): Promise<void> {
     const now = this.#now;

@@ -1,14 +1,17 @@
-// Servers of each runtime call one function from `Request` to `Response`, for sockets too.
+// Lets the servers of each runtime call one function from `Request` to `Response`, for WebSockets
+// too.
 import { badInput, checkArgument, checkMethods } from '../core/errors/index.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
 
-/** A response that opens a socket. */
+/** A response that opens a WebSocket. */
 export interface SocketResponse extends Response {
   /** Connects the page's end. */
   connect(socket: ServerSocket): void;
 }
 
-/** Creates a response that opens a socket. The constructor refuses status 101. */
+/**
+ * Creates a response that opens a WebSocket. The `Response` constructor doesn't accept status 101.
+ */
 export function upgradeTo(connect: (socket: ServerSocket) => void): Response {
   return Object.defineProperties(new Response(null), {
     status: { value: 101 },
@@ -17,7 +20,8 @@ export function upgradeTo(connect: (socket: ServerSocket) => void): Response {
 }
 
 /**
- * Returns true if a response opens a socket. Then accept the connection, and pass it to `connect`.
+ * Returns whether a response opens a WebSocket. If so, accept the connection, and pass it to
+ * `connect`.
  *
  * @example
  * const response = new Response(); // that of relay.handle
@@ -27,11 +31,11 @@ export function opensSocket(response: Response): response is SocketResponse {
   return response?.status === 101 && 'connect' in response;
 }
 
-/** The part of a `WebSocket` that's used here. Those of Deno and of the package `ws` fit. */
+/** The part of a `WebSocket` used here. Deno's and those of the package `ws` fit. */
 export interface ServerSocket {
-  /** 0 connecting, 1 open, 2 closing, 3 closed. */
+  /** 0 is connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
-  /** Sends a text. */
+  /** Sends a string. */
   send(text: string): void;
   /** Closes the socket. */
   close(code?: number, reason?: string): void;
@@ -49,7 +53,7 @@ interface SocketEvents {
 
 const OPEN = 1;
 
-/** Our end of a page's socket. Messages before the connection is open wait for it. */
+/** Our end of a page's socket. Messages wait until the connection is open. */
 export class PageSocket {
   readonly #socket: ServerSocket;
   readonly #events: SocketEvents;
@@ -61,7 +65,7 @@ export class PageSocket {
     this.#events = join(this);
     socket.addEventListener('message', ({ data }) => this.#events.message(data));
     socket.addEventListener('close', () => this.#end());
-    // in Node an unhandled error event ends the process, and `close` follows it
+    // in Node an unhandled error event ends the process, and `close` follows it anyway
     socket.addEventListener('error', () => {});
     if (socket.readyState === OPEN) this.#flush();
     else socket.addEventListener('open', () => this.#flush());
@@ -90,53 +94,53 @@ export class PageSocket {
   }
 }
 
-/** The part of Node's `IncomingMessage` that's used here. */
+/** The part of Node's `IncomingMessage` used here. */
 export interface NodeRequest extends AsyncIterable<Uint8Array> {
   /** HTTP method. */
   readonly method?: string | undefined;
   /** Path and query. */
   readonly url?: string | undefined;
-  /** Path and query before Express has removed the prefix of a mounted handler. */
+  /** Path and query before Express removed the prefix of a mounted handler. */
   readonly originalUrl?: string | undefined;
   /** Alternating names and values, unchanged. */
   readonly rawHeaders: readonly string[];
   /** The connection. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
-  /** The body's bytes, if a platform has read them before. */
+  /** Bytes of the body, if a platform has already read them. */
   readonly rawBody?: unknown;
-  /** The body, if a parser such as `express.raw()` has read it before. */
+  /** The body, if a parser such as `express.raw()` has already read it. */
   readonly body?: unknown;
 }
 
-/** The origin of a request, which only the server knows. */
+/** Where a request came from, which only the server knows. */
 export interface RequestOrigin {
-  /** The client's address, or `null` if the server doesn't know it. */
+  /** The client's IP address, or `null` if the server doesn't know it. */
   readonly address: string | null;
 }
 
-/** The part of Node's `ServerResponse` that's used here. */
+/** The part of Node's `ServerResponse` used here. */
 export interface NodeResponse {
-  /** Writes status and headers, which are alternating names and values. */
+  /** Writes status and headers, given as alternating names and values. */
   writeHead(status: number, headers: string[]): unknown;
-  /** Writes a part of the body. Returns false if the next one must wait for `drain`. */
+  /** Writes a chunk of the body. Returns false if the next one must wait for `drain`. */
   write(part: Uint8Array): boolean;
   /** Ends the response. */
   end(): unknown;
   /** Breaks the connection. */
   destroy(): unknown;
-  /** Calls the listener once, when the connection closes or takes more. */
+  /** Calls the listener once, when the connection closes or can take more. */
   once(event: 'close' | 'drain', listener: () => void): unknown;
   /** Removes a listener. */
   off(event: 'close' | 'drain', listener: () => void): unknown;
-  /** True if the connection is gone. */
+  /** Whether the connection is gone. */
   readonly destroyed: boolean;
 }
 
 const MAX_BODY_BYTES = 1_000_000;
-/** The status for refused sockets (RFC 9110 15.5.22). The page polls instead. */
+/** Status for refused WebSockets (RFC 9110 15.5.22). The page polls instead. */
 const UPGRADE_REQUIRED = 426;
 
-/** Ends a request with a bare status, for instance if its body is too long. */
+/** Ends a request with a bare status, for example if its body is too long. */
 class BareStatus extends Error {
   readonly status: number;
   constructor(status: number) {
@@ -146,15 +150,15 @@ class BareStatus extends Error {
 }
 
 /**
- * Makes a handler for Node's `http.createServer` from a function from `Request` to `Response`, such
- * as `sandbox.fetch`, `inbox.handle` or `relay.handle`. It reads a whole request body of up to
- * 1,000,000 bytes. If something else has read it before, it uses `rawBody` or `body` if they're
- * bytes or a text. The response's body is streamed. An invalid `Host` is answered with 400. If the
- * function rejects or a body breaks off, so does the connection, as in a network failure. If the
- * client disconnects, the request is aborted. A response that opens a socket becomes 426, because
- * `nodeUpgrade` accepts sockets.
+ * Creates a handler for Node's `http.createServer` from a function that takes a `Request` and
+ * returns a `Response`, such as `sandbox.fetch`, `inbox.handle` or `relay.handle`. It reads the
+ * whole request body, up to 1,000,000 bytes. If something else has already read it, it uses
+ * `rawBody` or `body`, provided they're bytes or a string. The response's body is streamed. An
+ * invalid `Host` gets a 400 response. If your function rejects or a body breaks off, the connection
+ * is broken too, as in a network failure. If the client disconnects, the request is aborted. A
+ * response that opens a WebSocket is sent as 426, because WebSockets need `nodeUpgrade`.
  *
- * @param respond your function. Its second argument has the address of the connection
+ * @param respond your function. Its second argument has the client's IP address
  *
  * @example
  * const sandbox = createSandbox({ clock: 'real' });
@@ -198,9 +202,9 @@ function toRequest(incoming: NodeRequest, more: RequestInit = {}): Request {
 }
 
 /**
- * Returns the address of a request (RFC 9112 3.3). Refuses an invalid host, which would become a
- * part of the path. Joins texts, because `new URL(path, base)` takes a path with two slashes for a
- * host.
+ * Returns the URL of a request (RFC 9112 3.3). Rejects an invalid host, which would become part of
+ * the path. Concatenates strings, because `new URL(path, base)` would take a path with two slashes
+ * for a host.
  */
 function formatAddress(url: string, headers: Headers): string {
   const [, authority = headers.get('host') ?? 'localhost', path = url] =
@@ -209,12 +213,12 @@ function formatAddress(url: string, headers: Headers): string {
   return `http://${authority}${/^[/?]/.test(path) ? path : '/'}`;
 }
 
-/** Returns true for a host with or without a port. */
+/** Returns whether this is a host, with or without a port. */
 function isAuthority(host: string): boolean {
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d*)?$/i.test(host);
 }
 
-/** Returns true for a valid host. Deno and Bun make an address of any text. */
+/** Returns whether the host is valid. Deno and Bun build a URL from any string. */
 function hasHost({ headers }: Request): boolean {
   return isAuthority(headers.get('host') ?? 'localhost');
 }
@@ -223,7 +227,7 @@ const readOrigin = ({ socket }: NodeRequest): RequestOrigin => ({
   address: socket?.remoteAddress ?? null,
 });
 
-/** Reads the body. A method without one gets none. */
+/** Reads the body, if the method can have one. */
 async function readBody(incoming: NodeRequest): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { method = 'GET' } = incoming;
   const parts: Uint8Array[] = [];
@@ -244,7 +248,7 @@ async function readBody(incoming: NodeRequest): Promise<Uint8Array<ArrayBuffer> 
   return whole;
 }
 
-/** Returns a body that was read before, as bytes or text. */
+/** Returns a body that has already been read, as bytes or a string. */
 function keptBody({ rawBody, body }: NodeRequest): Uint8Array<ArrayBuffer> | undefined {
   const [kept] = [rawBody, body].filter(
     (one) => one instanceof Uint8Array || typeof one === 'string',
@@ -254,7 +258,7 @@ function keptBody({ rawBody, body }: NodeRequest): Uint8Array<ArrayBuffer> | und
     : (kept as Uint8Array<ArrayBuffer> | undefined);
 }
 
-/** Sends each part as soon as it's there, and no faster than the client takes it. */
+/** Sends each chunk as soon as it's available, and no faster than the client takes it. */
 async function sendBody({ body }: Response, outgoing: NodeResponse): Promise<void> {
   for (const reader = body?.getReader(); reader; ) {
     const { done, value } = await reader.read();
@@ -283,21 +287,22 @@ function drain(outgoing: NodeResponse): Promise<void> {
 export type RequestHandler = (request: Request, from: RequestOrigin) => Promise<Response>;
 
 /**
- * Longest message, bytes. Pages send none that is longer, so the socket is closed before it's read.
+ * Maximum length of a message in bytes. Pages never send longer ones, so the socket is closed
+ * before one is read.
  */
 const LONGEST_MESSAGE = 65_536;
 
-/** The part of the connection of Node's event `upgrade` that's used here. */
+/** The part of the connection in Node's `upgrade` event used here. */
 export interface NodeConnection {
   /** Calls the listener if the connection fails. */
   on(event: 'error', listener: () => void): unknown;
-  /** Sends a text, and ends the connection. */
+  /** Sends a string, and ends the connection. */
   end(text: string): unknown;
   /** Breaks the connection. */
   destroy(): unknown;
 }
 
-/** The part of `WebSocketServer` of the package `ws` that's used here. */
+/** The part of `WebSocketServer` from the package `ws` used here. */
 export interface NodeSockets<Incoming, Connection, Head> {
   /** Completes the handshake, and calls back with the open socket. */
   handleUpgrade(
@@ -308,23 +313,23 @@ export interface NodeSockets<Incoming, Connection, Head> {
   ): void;
 }
 
-/** Options for `WebSocketServer` of the package `ws`. */
+/** Options for `WebSocketServer` from the package `ws`. */
 export interface NodeSocketsOptions {
-  /** You run the server. */
+  /** Means you run the HTTP server yourself. */
   readonly noServer: true;
-  /** Longest message of a page, bytes. */
+  /** Maximum size of a message from a page, in bytes. */
   readonly maxPayload: number;
-  /** Chooses the protocol of a socket. */
+  /** Chooses a socket's subprotocol. */
   readonly handleProtocols: () => string;
 }
 
 /**
- * Makes a listener for the event `upgrade` of Node's servers, also under Express and Hono, so that
- * pages get sockets. If your function refuses a request, the client gets that response. A broken
- * request or connection only ends that connection.
+ * Creates a listener for the `upgrade` event of Node's servers, also under Express and Hono, so
+ * pages can use WebSockets. If your function refuses a request, the client gets that response. A
+ * broken request or connection only ends that connection.
  *
- * @param Sockets `WebSocketServer` of the package `ws`
- * @param respond the function that you pass to `nodeHandler`
+ * @param Sockets `WebSocketServer` from the package `ws`
+ * @param respond the function you pass to `nodeHandler`
  *
  * @example
  * class Sockets { handleUpgrade() {} } // yours: WebSocketServer of the package ws
@@ -357,12 +362,12 @@ export function nodeUpgrade<Incoming extends NodeRequest, Connection extends Nod
   };
   return (incoming, connection, head) => {
     const end = (): unknown => connection.destroy();
-    connection.on('error', end); // without a listener a broken connection would end the process
+    connection.on('error', end); // without a listener, a broken connection would end the process
     upgrade(incoming, connection, head).catch(end);
   };
 }
 
-/** The part of the global `Deno` that's used here. */
+/** The part of the global `Deno` used here. */
 export interface DenoSockets {
   /** Accepts a socket. */
   upgradeWebSocket(
@@ -371,14 +376,14 @@ export interface DenoSockets {
   ): { readonly socket: ServerSocket; readonly response: Response };
 }
 
-/** The connection of a request, as `Deno.serve` describes it. A Unix socket has no `hostname`. */
+/** The connection of a request, as described by `Deno.serve`. A Unix socket has no `hostname`. */
 export interface DenoConnection {
   /** The client's address. */
   readonly remoteAddr: object;
 }
 
 /**
- * Makes a handler for `Deno.serve` from your function, for sockets too.
+ * Creates a handler for `Deno.serve` from your function, for WebSockets too.
  *
  * @param deno the global `Deno`
  * @param respond your function
@@ -405,24 +410,24 @@ export function denoHandler(
   };
 }
 
-/** The part of Bun's server that's used here. */
+/** The part of Bun's server used here. */
 export interface BunServer {
-  /** Returns the client's address. */
+  /** Returns the client's IP address. */
   requestIP(request: Request): { readonly address: string } | null;
-  /** Accepts a socket. Returns false if the request doesn't ask for one. */
+  /** Accepts a WebSocket. Returns false if the request doesn't ask for one. */
   upgrade(
     request: Request,
     options: { readonly headers: Record<string, string>; readonly data: BunConnection },
   ): boolean;
 }
 
-/** The part of Bun's sockets that's used here. */
+/** The part of Bun's sockets used here. */
 export interface BunSocket {
-  /** The value from `upgrade`. */
+  /** The value passed to `upgrade`. */
   readonly data: BunConnection;
-  /** 0 connecting, 1 open, 2 closing, 3 closed. */
+  /** 0 is connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
-  /** Sends a text. */
+  /** Sends a string. */
   send(text: string): unknown;
   /** Closes the socket. */
   close(code?: number, reason?: string): void;
@@ -457,9 +462,9 @@ export class BunConnection {
 
 /** Options for `Bun.serve`. */
 export interface BunHandler {
-  /** Answers a request. Resolves to `undefined` if it opens a socket. */
+  /** Responds to a request. Resolves to `undefined` if it opens a WebSocket. */
   fetch(request: Request, server: BunServer): Promise<Response | undefined>;
-  /** The handlers that Bun calls for its sockets. */
+  /** Handlers that Bun calls for its sockets. */
   readonly websocket: {
     readonly maxPayloadLength: number;
     open(socket: BunSocket): void;
@@ -469,7 +474,7 @@ export interface BunHandler {
 }
 
 /**
- * Makes the options `fetch` and `websocket` of `Bun.serve` from your function.
+ * Creates the options `fetch` and `websocket` for `Bun.serve` from your function.
  *
  * @param respond your function
  *
@@ -499,13 +504,13 @@ export function bunHandler(respond: RequestHandler): BunHandler {
 }
 
 /**
- * Returns the client's address behind your own proxies. It's the one that the first of them has
- * added to `X-Forwarded-For`. Addresses before it come from the client and aren't trusted. `null`
- * if the header is shorter than that.
+ * Returns the client's IP address behind your own proxies. That's the one the first of them added
+ * to `X-Forwarded-For`. Addresses before it come from the client and aren't trusted. Returns `null`
+ * if the header has fewer addresses.
  *
  * @param request any request
- * @param proxies number of your proxies that a request passes, one or more
- * @throws InputError for another number
+ * @param proxies how many of your proxies a request passes through, at least one
+ * @throws InputError for any other number
  *
  * @example
  * const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };

@@ -7,25 +7,25 @@ import { decodeBase58check, encodeBase58check } from './hashes.ts';
 
 /** An on-chain address with a correct checksum. */
 export interface BitcoinAddress {
-  /** The address in its usual form, segwit in lower case. */
+  /** The address in its canonical form, with segwit in lower case. */
   readonly text: string;
-  /** The kind of script. `segwit` is a witness program of an unnamed version. */
+  /** Type of script. `segwit` is a witness program of an unnamed version. */
   readonly type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr' | 'segwit';
-  /** The networks that it may belong to. Test networks share most prefixes. */
+  /** The networks it may belong to. Test networks share most prefixes. */
   readonly networks: readonly Network[];
-  /** The script that a transaction pays to, in hex. */
+  /** The script a transaction pays to, in hex. */
   readonly script: string;
 }
 
-/** The longest segwit address (BIP 173). */
+/** Longest segwit address (BIP 173). */
 const MAX_LENGTH = 90;
 const TEST_NETWORKS: readonly Network[] = ['testnet', 'signet', 'regtest'];
 
 /**
- * Decodes an on-chain address of any kind and verifies its checksum: base58check, bech32 or
- * bech32m.
+ * Decodes an on-chain address of any type and verifies its checksum, which is base58check, bech32
+ * or bech32m.
  * @param text the address, without `bitcoin:`
- * @returns its kind and networks. Throws `InputError` with the broken rule, which may be
+ * @returns its type and networks. Throws `InputError` with the broken rule, which may be
  * `private-key`
  *
  * @example decodeAddress('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4').type // 'p2wpkh'
@@ -41,7 +41,7 @@ export function decodeAddress(text: string): BitcoinAddress {
 /**
  * Formats an on-chain fallback of an invoice as an address.
  * @param fallback one of `invoice.fallbacks`
- * @param network of the same invoice
+ * @param network network of the same invoice
  *
  * @example invoice.fallbacks.map((fallback) => fallbackAddress(fallback, invoice.network))
  */
@@ -83,7 +83,7 @@ function segwitAddress(text: string): BitcoinAddress {
   };
 }
 
-/** Converts words to bytes. Remaining bits must be fewer than five, and zero. */
+/** Converts words to bytes. There must be fewer than five bits left over, all zero. */
 function readProgram(words: Uint8Array): Uint8Array {
   const rest = (words.length * 5) % 8;
   const last = words.at(-1) ?? 0;
@@ -121,17 +121,17 @@ const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const MAX_SECRET_LENGTH = 400;
 
 /**
- * Checks for a secret: a private key, even with a mistyped checksum, or a wallet's recovery words.
- * Longer texts are never secrets.
+ * Checks for a secret, which is a private key, even with a mistyped checksum, or a wallet's
+ * recovery words. Longer texts are never secrets.
  */
 export function looksSecret(text: string): boolean {
   if (text.length > MAX_SECRET_LENGTH) return false;
   const shapes = [
     `[5KL9c]${BASE58}{50,51}`, // wallet import format
-    `6P${BASE58}{56}`, // the same, encrypted by a password
+    `6P${BASE58}{56}`, // the same, encrypted with a password
     `S(?:${BASE58}{21}|${BASE58}{25}|${BASE58}{29})`, // mini key
     `[a-zA-Z]prv${BASE58}{70,}`, // extended key
-    '(?:nsec|NSEC|ms|MS)1[a-zA-Z0-9]{40,}', // other networks' keys, shared secrets
+    '(?:nsec|NSEC|ms|MS)1[a-zA-Z0-9]{40,}', // keys from other networks, shared secrets
     '(?:0x)?[0-9a-fA-F]{64}', // bare 32 bytes
     '[a-zA-Z]{3,8}(?: [a-zA-Z]{3,8}){11,23}', // recovery words
   ];

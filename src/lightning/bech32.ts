@@ -14,9 +14,9 @@ const SUMS = { bech32: 1, bech32m: 0x2bc830a3 };
 const CHECKSUM_LENGTH = 6;
 
 /**
- * Decodes a text and verifies its checksum in one pass.
+ * Decodes a string and verifies its checksum in one pass.
  * @param longest the maximum number of characters, checked first
- * @param field name of the text in errors
+ * @param field name of the string in errors
  */
 export function decodeBech32(text: string, longest: number, field: string): Bech32 {
   if (text.length > longest)
@@ -96,7 +96,7 @@ function badText(field: string, rule: string, advice: string): Error {
 }
 
 /**
- * The prefix of a network's segwit addresses, and of its invoices after `ln`. Longer ones come
+ * Prefixes of each network's segwit addresses, and of its invoices after `ln`. Longer ones come
  * first, because readers try them in order.
  */
 export const PREFIXES: Readonly<Record<Network, string>> = {
@@ -112,8 +112,8 @@ export function findNetwork(prefix: string): Network | undefined {
   return (Object.keys(PREFIXES) as Network[]).find((network) => PREFIXES[network] === prefix);
 }
 
-// The functions below convert between words of five bits, bytes, hex and numbers. Incomplete bytes
-// at the end are dropped.
+// The functions below convert between five-bit words, bytes, hex and numbers. They drop incomplete
+// bytes at the end.
 
 export function hexOfWords(words: Uint8Array, start: number, stop: number): string {
   return toHex(bytesOfWords(words, start, stop));
@@ -136,7 +136,7 @@ export function bytesOfWords(
   return bytes;
 }
 
-/** Parses a big-endian number, or returns the largest exact number if it's larger. */
+/** Parses a big-endian number, or returns the largest exact integer if it's larger. */
 export function numberOfWords(words: Uint8Array, start: number, stop: number): number {
   let value = 0;
   for (let at = start; at < stop && value <= Number.MAX_SAFE_INTEGER; at++)
@@ -144,7 +144,7 @@ export function numberOfWords(words: Uint8Array, start: number, stop: number): n
   return Math.min(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** Converts bytes to words, and fills the last word with zeros. */
+/** Converts bytes to words, and pads the last word with zeros. */
 export function wordsOfBytes(bytes: Uint8Array): number[] {
   const words: number[] = [];
   let bits = 0;

@@ -7,26 +7,26 @@ import { looksSecret } from './address.ts';
  * addresses and codes.
  */
 export interface BitcoinUri {
-  /** The raw on-chain address. Absent if the URI contains only other destinations. */
+  /** The raw on-chain address. Absent if the URI only has other destinations. */
   readonly address?: string | undefined;
-  /** Further segwit addresses, each under the prefix of its network. */
+  /** More segwit addresses, each under the prefix of its network. */
   readonly addresses?: readonly string[] | undefined;
-  /** The exact amount, which is never a JavaScript number. */
+  /** The exact amount. Never a JavaScript number. */
   readonly amount?: Money<'BTC'> | undefined;
-  /** Name of the receiver as claimed by the URI. It's not verified, so never show it as proof. */
+  /** Receiver's name as claimed by the URI. It isn't verified, so never show it as proof. */
   readonly label?: string | undefined;
   /** Purpose of the payment as claimed by the URI. It's for the payer and isn't sent. */
   readonly message?: string | undefined;
   /**
    * An invoice, LNURL or Lightning address. If there are several, the first. The same applies to
-   * the next two.
+   * the next two fields.
    */
   readonly lightning?: string | undefined;
   /** A BOLT 12 offer. */
   readonly offer?: string | undefined;
   /** A raw silent payment address (BIP 352). */
   readonly silentPayment?: string | undefined;
-  /** All other parameters, by key in lower case. A repeated key has its last value. */
+  /** All other parameters, by lower-case key. A repeated key has its last value. */
   readonly other?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface UriWay {
 }
 
 interface UriParts {
-  /** Parameters that may appear only once. */
+  /** Parameters that may only appear once. */
   readonly facts: ReadonlyMap<string, string>;
   readonly amount?: Money<'BTC'> | undefined;
   /** All other parameters in order, even empty ones, because any may be a destination. */
@@ -86,7 +86,7 @@ export function parseBitcoinUri(text: string): BitcoinUri {
     lightning: readFirst('lightning'),
     offer: readFirst('lno'),
     silentPayment: readFirst('sp'),
-    // stays an own member even for a key such as `__proto__`
+    // stays an own property even for a key such as `__proto__`
     other: other.length > 0 ? (Object.fromEntries(other) as Record<string, string>) : undefined,
   };
   return Object.fromEntries(
@@ -120,7 +120,7 @@ export function readBitcoinUri(text: string): UriParts {
   return { facts, amount: amount === undefined ? amount : bitcoinAmount(amount), ways };
 }
 
-/** Parses a parameter. A required one must be known (BIP 321, forward compatibility). */
+/** Parses a parameter. If it's required, it must be known (BIP 321, forward compatibility). */
 function readPair(pair: string): UriWay {
   const at = pair.indexOf('=');
   const given = pair.slice(0, at < 0 ? pair.length : at).toLowerCase();
@@ -138,7 +138,7 @@ export function isAddressKey(key: string): boolean {
   return key === '' || NETWORK_KEY.test(key);
 }
 
-/** Parses an amount. Digits before or after the point may be absent (BIP 321, amountparam). */
+/** Parses an amount. Digits before or after the point may be missing (BIP 321, amountparam). */
 function bitcoinAmount(text: string): Money<'BTC'> {
   if (!/^(?:\d{1,30}\.?|\d{0,30}\.\d{1,30})$/.test(text))
     throw bad('amount', 'must have an amount in bitcoin, as a decimal number such as 0.0025');
@@ -171,8 +171,8 @@ export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string
 }
 
 /**
- * Formats a `bitcoin:` URI for a QR code. Upper case, which needs fewer dots, is used wherever the
- * meaning stays the same.
+ * Formats a `bitcoin:` URI for a QR code. Uses upper case, which makes the QR code smaller,
+ * wherever the meaning stays the same.
  * @param uri its content
  * @returns the URI. Base58 addresses, labels, messages and keys keep their case
  *
@@ -202,7 +202,7 @@ function writeUri(uri: BitcoinUri, scheme: string, cased: (code: string) => stri
   return text;
 }
 
-/** Checks for codes of the bech32 family, whose case doesn't matter. */
+/** Checks for codes of the bech32 family, which aren't case-sensitive. */
 function isOneCase(code: string): boolean {
   return /^(?:(?:bc|tb|bcrt|sp|tsp|lno|lnurl)1|ln(?:bc|tb))[a-z\d]+$/i.test(code);
 }

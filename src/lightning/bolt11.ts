@@ -13,23 +13,23 @@ import {
   wordsOfBytes,
 } from './bech32.ts';
 
-/** The tagged fields of an invoice. */
+/** Tagged fields of an invoice. */
 export interface Bolt11Fields {
-  /** SHA-256 of the preimage that proves payment, in hex. */
+  /** SHA-256 hash of the preimage that proves payment, in hex. */
   readonly paymentHash: string;
   /** 32 bytes in hex that prove to the receiver that the payer has this invoice. */
   readonly paymentSecret: string;
-  /** Purpose of the payment, up to 639 bytes of UTF-8. Absent if there is a `descriptionHash`. */
+  /** Purpose of the payment, up to 639 bytes of UTF-8. Absent if there's a `descriptionHash`. */
   readonly description?: string | undefined;
-  /** SHA-256 of an external description, in hex. */
+  /** SHA-256 hash of an external description, in hex. */
   readonly descriptionHash?: string | undefined;
-  /** Seconds after the timestamp. Defaults to 3,600. */
+  /** Seconds from the timestamp. Defaults to 3,600. */
   readonly expirySeconds: number;
-  /** Blocks that the last hop requires. Defaults to 18. */
+  /** Number of blocks the last hop requires. Defaults to 18. */
   readonly minFinalCltvExpiryDelta: number;
-  /** The receiver's key in hex, as claimed by the invoice. Only `verifyBolt11` proves it. */
+  /** Receiver's key in hex, as claimed by the invoice. Only `verifyBolt11` proves it. */
   readonly payee?: string | undefined;
-  /** Data that the payer has to return, in hex. */
+  /** Data the payer has to return, in hex. */
   readonly metadata?: string | undefined;
   /** On-chain addresses that can be paid instead, best first. */
   readonly fallbacks: readonly Fallback[];
@@ -44,7 +44,7 @@ type Draft = { -readonly [Name in keyof Bolt11Fields]?: Bolt11Fields[Name] } & {
   routeHints: RouteHop[][];
 };
 
-/** The letter of each field and its position in the alphabet of bech32. */
+/** The letter of each field and its position in the bech32 alphabet. */
 export const TAGS = {
   p: 1,
   r: 3,
@@ -61,7 +61,10 @@ export const TAGS = {
 const HASH_WORDS = 52;
 const KEY_WORDS = 53;
 
-/** Reads the fields between timestamp and signature. Skips unknown and ill-sized fields. */
+/**
+ * Reads the fields between timestamp and signature. Skips unknown fields and those of the wrong
+ * size.
+ */
 function readFields(words: Uint8Array, start: number, end: number): Bolt11Fields {
   const found: Draft = { fallbacks: [], routeHints: [] };
   for (let at = start; at < end; ) {
@@ -115,7 +118,7 @@ function readField(found: Draft, words: Uint8Array, at: number, to: number): voi
   }
 }
 
-/** Keeps the first of several equal fields, so that nothing appended can replace it. */
+/** Keeps the first of several equal fields, so nothing appended can replace it. */
 function keep<Name extends keyof Bolt11Fields>(
   found: Draft,
   name: Name,
@@ -132,9 +135,9 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** An on-chain address in the invoice. `fallbackAddress` formats it. */
+/** An on-chain address in the invoice. Use `fallbackAddress` to format it. */
 export interface Fallback {
-  /** 0 to 16 is segwit, 17 pay to key hash, 18 pay to script hash. */
+  /** 0 to 16 is segwit, 17 is pay to key hash, 18 is pay to script hash. */
   readonly version: number;
   /** Hash or program, in hex. */
   readonly program: string;
@@ -146,19 +149,19 @@ export interface RouteHop {
   readonly node: string;
   /** Block, transaction and output, such as `103x1x0`. */
   readonly channel: string;
-  /** Whole millisatoshi as text. */
+  /** Base fee in whole millisatoshi, as a string. */
   readonly feeBaseMsat: string;
   /** Proportional fee, in millionths of the forwarded amount. */
   readonly feeMillionths: number;
-  /** Blocks that this hop adds to the time lock of the payment. */
+  /** Number of blocks this hop adds to the payment's time lock. */
   readonly cltvExpiryDelta: number;
 }
 
 const HOP_BYTES = 51;
-/** Required features that this package supports, as bits of BOLT 9 for invoices. */
+/** Required features this package supports, as BOLT 9 bits for invoices. */
 const UNDERSTOOD = [8, 14, 16, 24, 36, 48];
 
-/** Reads one fallback, or none if its version or length is unknown. */
+/** Reads one fallback, or returns none if its version or length is unknown. */
 function readFallback(words: Uint8Array, from: number, to: number): Fallback[] {
   const version = to > from ? (words[from] as number) : 31;
   const length = ((to - from - 1) * 5) >> 3;
@@ -209,7 +212,7 @@ function refuseUnknownFeatures(features: readonly number[]): void {
 }
 
 /**
- * Formats the segwit address of a fallback (BIP 173, BIP 350). Returns `undefined` for other kinds.
+ * Formats the segwit address of a fallback (BIP 173, BIP 350). Returns `undefined` for other types.
  */
 export function segwitFallback(
   { version, program }: Fallback,
@@ -226,9 +229,12 @@ export function segwitFallback(
 export interface Bolt11 extends Bolt11Fields {
   /** The invoice itself, in lower case, without `lightning:`. */
   readonly text: string;
-  /** The network of its prefix. Compare it with the network that you pay on. */
+  /** The network of its prefix. Compare it with the network you pay on. */
   readonly network: Network;
-  /** Whole millisatoshi as text. Absent if the payer chooses. `fromMsat` converts it to money. */
+  /**
+   * Amount in whole millisatoshi, as a string. Absent if the payer chooses. Use `fromMsat` to
+   * convert it to money.
+   */
   readonly amountMsat?: string | undefined;
   /** Creation time, in seconds since 1970. */
   readonly timestamp: number;
@@ -250,8 +256,9 @@ export const SIGNATURE_WORDS = 104;
 const LATEST_DATE_MS = 8.64e15;
 
 /**
- * Decodes a BOLT11 invoice and verifies its checksum. `verifyBolt11` also verifies its signature.
- * @param text the invoice in either case, optionally with `lightning:` and blanks around it
+ * Decodes a BOLT11 invoice and verifies its checksum. Use `verifyBolt11` to also verify its
+ * signature.
+ * @param text the invoice in either case, optionally with `lightning:` and surrounding whitespace
  * @returns its content with the defaults of the specification filled in. Throws `InputError` with
  * the broken rule
  *
@@ -284,7 +291,7 @@ export function readBolt11(given: string): RawBolt11 {
 }
 
 /**
- * Checks whether an invoice can't be paid any more.
+ * Checks whether an invoice can no longer be paid.
  * @param invoice the result of `decodeBolt11`
  * @param now milliseconds since 1970, from the connection's clock
  *
@@ -308,7 +315,7 @@ export function badBolt11(rule: string, advice: string): Error {
 }
 
 /**
- * Makes a link that opens a wallet.
+ * Creates a link that opens a wallet.
  * @param text an invoice, in either case. Its checksum isn't verified
  * @returns `lightning:` and the invoice in lower case, as wallets expect it in links. Throws
  * `InputError` for other texts
@@ -322,7 +329,8 @@ export function bolt11Link(text: string): string {
 /**
  * Formats an invoice for a QR code.
  * @param text an invoice, in either case. Its checksum isn't verified
- * @returns the invoice in upper case, which needs fewer dots. Throws `InputError` for other texts
+ * @returns the invoice in upper case, which makes the QR code smaller. Throws `InputError` for
+ * other texts
  *
  * @example qrSvg(bolt11QrText(quote.lnInvoice))
  */
@@ -337,12 +345,12 @@ function checkShape(text: string): string {
   return bare.toLowerCase();
 }
 
-/** Number of zeros that convert this unit to millisatoshi. */
+/** Number of zeros to append to convert this unit to millisatoshi. */
 const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;
 
 /**
- * Converts a prefix's amount, such as `2500u`, to millisatoshi. It works on texts, so that nothing
- * is rounded.
+ * Converts a prefix's amount, such as `2500u`, to millisatoshi. Works on strings, so nothing is
+ * rounded.
  */
 function amountOfPrefix(text: string): string {
   const unit = text.replace(/\d+/, '');
@@ -381,7 +389,7 @@ export function splitSignature({ prefix, words, invoice }: RawBolt11): Signature
   };
 }
 
-/** Returns the bytes that BOLT 11 signs: prefix and data, filled up with zeros. */
+/** Returns the bytes that BOLT 11 signs: prefix and data, padded with zeros. */
 export function packMessage(prefix: string, words: ArrayLike<number>): Uint8Array {
   const padded = Uint8Array.from([...Array.from(words), 0, 0]);
   const data = bytesOfWords(padded).subarray(0, Math.ceil((words.length * 5) / 8));

@@ -23,7 +23,7 @@ import type { Network } from '../core/http/index.ts';
 export type Destination =
   | {
       readonly kind: 'bolt11';
-      /** The decoded invoice. Its checksum is correct, its signature isn't verified. */
+      /** The decoded invoice. Its checksum is correct, but its signature isn't verified. */
       readonly bolt11: Bolt11;
     }
   | {
@@ -33,7 +33,7 @@ export type Destination =
     }
   | {
       readonly kind: 'lnurl';
-      /** Its parts. An LNURL for another purpose than paying is refused. */
+      /** Its parts. An LNURL that isn't for paying is refused. */
       readonly lnurl: Lnurl;
     }
   | {
@@ -44,12 +44,12 @@ export type Destination =
   | UnifiedDestination
   | RefusedDestination;
 
-/** A `bitcoin:` URI, which is one payment with one or more destinations. */
+/** A `bitcoin:` URI, which is a single payment with one or more destinations. */
 export interface UnifiedDestination {
   readonly kind: 'unified';
-  /** The amount of the URI, or else of its invoice. */
+  /** Amount from the URI, or otherwise from its invoice. */
   readonly amount?: Money<'BTC'> | undefined;
-  /** Name of the receiver as claimed by the URI. Not verified. */
+  /** Receiver's name as claimed by the URI. Not verified. */
   readonly label?: string | undefined;
   /** Purpose of the payment as claimed by the URI. */
   readonly message?: string | undefined;
@@ -59,42 +59,45 @@ export interface UnifiedDestination {
     | undefined;
   /** The payable on-chain addresses, best first. */
   readonly addresses: readonly BitcoinAddress[];
-  /** All destinations in the URI, in order, with the reason if one isn't taken. */
+  /** All destinations in the URI, in order, with the reason if one isn't used. */
   readonly alternatives: readonly DestinationAlternative[];
 }
 
 /** One of the destinations in a `bitcoin:` URI. */
 export interface DestinationAlternative {
-  /** `address` for the one before the question mark, otherwise its key in the URI. */
+  /** `address` for the part before the question mark, otherwise its key in the URI. */
   readonly key: string;
   /**
-   * `payable`: it could be taken. `unsupported`: it can't be paid here, or isn't a destination.
-   * `broken`: damaged, expired or of another network.
+   * `payable`: it can be paid. `unsupported`: it can't be paid here, or isn't a destination.
+   * `broken`: damaged, expired or on another network.
    */
   readonly status: 'payable' | 'unsupported' | 'broken';
-  /** `pay` takes this one, which is the first on Lightning, or else the first address. */
+  /**
+   * Whether `pay` uses this one. That's the first Lightning destination, or otherwise the first
+   * address.
+   */
   readonly taken: boolean;
-  /** Why it can't be paid, for programs. */
+  /** Why it can't be paid, for use in code. */
   readonly reason?: RefusalReason | undefined;
-  /** Why it isn't taken, as one sentence for the user. It never repeats the text. */
+  /** Why it isn't used, as a sentence for the user. Never repeats the pasted text. */
   readonly advice?: string | undefined;
 }
 
-/** Why a text can't be paid. */
+/** Why a pasted text can't be paid. */
 export interface RefusedDestination {
   readonly kind: 'refused';
-  /** The reason, for programs. `advice` is for the user. */
+  /** The reason, for use in code. `advice` is for the user. */
   readonly reason: RefusalReason;
-  /** One English sentence for the user who pasted the text. It never repeats the text. */
+  /** A sentence in English for the user who pasted the text. Never repeats the text. */
   readonly advice: string;
-  /** The networks that it belongs to, if the reason is `wrong-network`. */
+  /** The networks it belongs to, if the reason is `wrong-network`. */
   readonly networks?: readonly Network[] | undefined;
   /** All destinations in a `bitcoin:` URI, if none of them can be paid. */
   readonly alternatives?: readonly DestinationAlternative[] | undefined;
 }
 
 /**
- * `private-key`: the text contains a secret and must not be stored. `unreadable`: a known kind, but
+ * `private-key`: the text contains a secret and must not be stored. `unreadable`: a known type, but
  * damaged.
  */
 export type RefusalReason =
@@ -108,9 +111,9 @@ export type RefusalReason =
   | 'expired'
   | 'contradicts-itself';
 
-/** Limits of the payer. Without options every network and every age is accepted. */
+/** The payer's restrictions. Without options, every network and any age is accepted. */
 export interface DestinationOptions {
-  /** The payer's network. Destinations of other networks are refused. */
+  /** The payer's network. Destinations on other networks are refused. */
   readonly network?: Network | undefined;
   /**
    * Milliseconds since 1970, from the connection's clock. If given, expired invoices are refused.
@@ -127,7 +130,7 @@ const UNSUPPORTED =
   'This way of paying cannot be used here: ask for an invoice, a Lightning address or a bitcoin ' +
   'address.';
 const SECOND = 'This could be paid too, but another part of the link is preferred.';
-/** Subjects for the advice of readers, which begins with a verb. */
+/** Subjects for the readers' advice, which begins with a verb. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   invoice: 'This invoice',
   address: 'This address',
@@ -137,7 +140,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 const STEP = 'Copy it again, or ask for another one.';
 
 /**
- * Parses any text that a payer may paste or scan: an invoice, a Lightning address, an LNURL, a
+ * Parses any text a payer may paste or scan: an invoice, a Lightning address, an LNURL, a
  * `bitcoin:` URI or an on-chain address.
  * @param text the pasted text
  * @param options the network to pay on, and the time
@@ -190,7 +193,7 @@ function readUri(text: string, options: DestinationOptions): Destination {
   const secret = ones.find((one) => one.kind === 'refused' && one.reason === 'private-key');
   if (secret) return secret;
   const lightning = ones.filter((one) => one.kind !== 'refused' && one.kind !== 'address');
-  // addresses under the key of their network come first (BIP 321)
+  // addresses under their network's key come first (BIP 321)
   const byKey = [...found.filter(({ key }) => key), ...found.filter(({ key }) => !key)];
   const addresses = byKey.flatMap(({ one }) => (one.kind === 'address' ? [one] : []));
   const taken = lightning[0] ?? addresses[0];
@@ -208,7 +211,7 @@ function readUri(text: string, options: DestinationOptions): Destination {
     alternatives,
   };
 }
-/** Reads one destination of a URI, independently of the others. */
+/** Reads one destination in a URI, independently of the others. */
 function readAlternative(way: UriWay, options: DestinationOptions): One | RefusedDestination {
   try {
     if (isAddressKey(way.key)) {

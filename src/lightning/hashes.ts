@@ -3,8 +3,8 @@ import { createBase58check } from '@scure/base';
 import { bytesOfHex, toHex } from '../core/platform.ts';
 
 /**
- * Decodes base58 and verifies its checksum, the first bytes of a double hash.
- * @returns version and content, or nothing for other texts
+ * Decodes base58 and verifies its checksum, which is the start of a double hash.
+ * @returns version and content, or `undefined` for other texts
  */
 export function decodeBase58check(text: string): Uint8Array | undefined {
   try {
@@ -20,7 +20,7 @@ export function encodeBase58check(bytes: Uint8Array): string {
 }
 
 /**
- * Hashes synchronously, so that decoding doesn't wait. Only this file, `signature.ts` and
+ * Hashes synchronously, so decoding doesn't have to wait. Only this file, `signature.ts` and
  * `payee.ts` load hashing code.
  */
 export function sha256Hex(bytes: Uint8Array): string {
@@ -31,7 +31,7 @@ export function sha256Hex(bytes: Uint8Array): string {
  * Checks whether a preimage proves that an invoice was paid.
  * @param preimage 32 bytes in hex, as the service reports it
  * @param paymentHash of the invoice, in hex
- * @returns true only if the preimage's hash is the payment hash. False is no proof of the opposite
+ * @returns true only if the preimage's hash is the payment hash. False doesn't prove the opposite
  *
  * @example isPreimageOf(payment.lightning!.preImage!, decodeBolt11(invoice).paymentHash)
  */

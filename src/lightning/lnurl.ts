@@ -5,7 +5,7 @@ import { compareMoney, fromMsat } from '../money/index.ts';
 import { bytesOfWords, decodeBech32, encodeBech32, wordsOfBytes } from './bech32.ts';
 import { sha256Hex } from './hashes.ts';
 
-/** The URL in an LNURL, and its purpose if the text contains it. */
+/** The URL in an LNURL, and its purpose if the LNURL contains it. */
 export interface Lnurl {
   /** The exact URL to request. */
   readonly url: string;
@@ -24,13 +24,13 @@ const SCHEMES = {
   keyauth: 'login',
 } as const;
 
-/** The beginnings of an LNURL that isn't inside another link. */
+/** How an LNURL starts that isn't inside another link. */
 export const LNURL_START: RegExp = /^(?:lnurl1|lnurl[pwc]:|keyauth:)/i;
 
 /**
  * Decodes an LNURL in any of its forms: bech32, with `lightning:`, as `lightning=` in a link, or
- * with a scheme of LUD-17.
- * @param text the LNURL, optionally with blanks around it
+ * with a LUD-17 scheme.
+ * @param text the LNURL, optionally with surrounding whitespace
  * @returns its URL. Throws `InputError` with the broken rule. Nothing is fetched
  *
  * @example decodeLnurl('lnurlp://service.example/pay').url // 'https://service.example/pay'
@@ -51,7 +51,7 @@ export function decodeLnurl(text: string): Lnurl {
 
 const BEGINNING = 'must begin with lnurl1 or lnurlp://';
 
-/** Finds the LNURL in the query of another link (LUD-01, fallback scheme). */
+/** Finds the LNURL in another link's query (LUD-01, fallback scheme). */
 function lnurlIn(link: string): string {
   const found = [...(parseUrl(link)?.searchParams ?? [])].find(
     ([key, value]) => key.toLowerCase() === 'lightning' && LNURL_START.test(value),
@@ -68,7 +68,7 @@ function lnurlTo(url: string, purpose?: string): Lnurl {
 }
 
 /**
- * Encodes a URL as LNURL in bech32.
+ * Encodes a URL as a bech32 LNURL.
  * @param url https, or http to an onion host
  * @returns the LNURL in lower case. Upper case is valid too, and better in a QR code. Throws
  * `InputError` for other URLs
@@ -100,11 +100,11 @@ function badLnurl(rule: string, advice: string): Error {
 
 /** A Lightning address (LUD-16) and its URL. */
 export interface LightningAddress {
-  /** The whole address, without `lightning:` and blanks, with its host in lower case. */
+  /** The whole address, without `lightning:` and whitespace, with its host in lower case. */
   readonly text: string;
   /** The part before the `@`. */
   readonly name: string;
-  /** The part after the `@`, which is the host to request. */
+  /** The part after the `@`, which is the host to request from. */
   readonly domain: string;
   /** The URL that responds with a payRequest. */
   readonly url: string;
@@ -115,7 +115,7 @@ const ADDRESS =
 
 /**
  * Parses a Lightning address.
- * @param text such as `satoshi@bitcoin.org`, optionally with `lightning:` or blanks around it
+ * @param text such as `satoshi@bitcoin.org`, optionally with `lightning:` or surrounding whitespace
  * @returns its parts and the URL to request. Throws `InputError` with the broken rule. Nothing is
  * fetched
  *
@@ -145,17 +145,17 @@ function badAddress(rule: string, advice: string): Error {
 
 /** The content of a payRequest (LUD-06). */
 export interface PayRequest {
-  /** The URL that returns an invoice. `lnurlCallback` completes it. */
+  /** URL that returns an invoice. Use `lnurlCallback` to complete it. */
   readonly callback: string;
-  /** The smallest amount, whole millisatoshi as text. */
+  /** Smallest amount in whole millisatoshi, as a string. */
   readonly minSendableMsat: string;
-  /** The largest amount, whole millisatoshi as text. */
+  /** Largest amount in whole millisatoshi, as a string. */
   readonly maxSendableMsat: string;
   /** The metadata exactly as received, because the invoice contains its hash. */
   readonly metadata: string;
   /** The purpose of the payment, from the metadata. */
   readonly description: string;
-  /** The longest comment in characters, 0 if comments aren't accepted (LUD-12). */
+  /** Maximum length of a comment in characters, 0 if comments aren't accepted (LUD-12). */
   readonly commentAllowed: number;
 }
 
@@ -192,7 +192,7 @@ export function readPayRequest(body: unknown): PayRequest {
 }
 
 /**
- * Hashes metadata in the same way as its invoice.
+ * Hashes metadata the same way as its invoice.
  * @param metadata exactly as received
  * @returns SHA-256 of its bytes in hex, to compare with `descriptionHash` of the invoice
  *
@@ -206,7 +206,7 @@ export function metadataHash(metadata: string): string {
 /**
  * Builds the URL that returns an invoice.
  * @param request the result of `readPayRequest`
- * @param choice amount in whole millisatoshi as text, and a comment if the receiver accepts one
+ * @param choice amount in whole millisatoshi as a string, and a comment if the receiver accepts one
  * @returns the URL to fetch. Throws `InputError` for an amount or comment that the receiver doesn't
  * accept
  *
@@ -234,8 +234,8 @@ export function lnurlCallback(
 }
 
 /**
- * Adds or replaces parameters of a URL. All others stay the same to the byte, because the receiver
- * may have signed them.
+ * Adds or replaces URL parameters. All others stay the same to the byte, because the receiver may
+ * have signed them.
  */
 function withParameters(address: string, added: URLSearchParams): string {
   const [, start = '', query, hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(address) ?? [];
@@ -259,7 +259,7 @@ function descriptionIn(metadata: string): string {
   throw badPayRequest('metadata', 'must have metadata with one text/plain');
 }
 
-/** Parses entries of a type and a content, which has any JSON type (LUD-06). */
+/** Parses entries of a type and a content, which may have any JSON type (LUD-06). */
 function parseEntries(metadata: string): readonly (readonly unknown[])[] {
   if (typeof metadata !== 'string' || metadata.length > MAX_METADATA_LENGTH) {
     throw badPayRequest('metadata', 'must have metadata that is a string of limited size');
@@ -280,8 +280,8 @@ function badPayRequest(rule: string, advice: string): Error {
 const MAX_WEB_ADDRESS_LENGTH = 2_048;
 
 /**
- * Checks a foreign URL before it's fetched. It must be https, or http to an onion host, without
- * password, control characters, or a host of a private network.
+ * Checks a foreign URL before it's fetched. It must be https, or http to an onion host, and have no
+ * password, no control characters, and no host in a private network.
  */
 function strangersAddress(text: string, field: string): string {
   if (typeof text !== 'string' || text.length > MAX_WEB_ADDRESS_LENGTH || /[^!-~]/.test(text)) {

@@ -2,12 +2,12 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { recoverPublicKey, Signature } from '@noble/secp256k1';
 import type { SignatureParts } from './bolt11.ts';
 
-// The code of the curve is as large as a small client, so checkouts load this file on demand. It
-// imports no other file of this package, because a bundler would have to share that file.
+// The curve's code is as large as a small client, so checkouts load this file on demand. It imports
+// no other file of this package, because a bundler would have to share that file.
 
 /**
- * Returns the key that signed an invoice in hex, if the signature matches. By BOLT 11, a `payee` in
- * the invoice decides, and S must be low. Without one, the recovery flag decides.
+ * Returns the key that signed an invoice in hex, if the signature matches. According to BOLT 11, a
+ * `payee` in the invoice decides, and S must be low. Without a `payee`, the recovery flag decides.
  */
 export function findPayee({ message, signature, payee }: SignatureParts): string | undefined {
   const hash = sha256(message);

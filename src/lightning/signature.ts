@@ -30,9 +30,9 @@ export type { Bolt11 } from './bolt11.ts';
 
 /** The content of a new invoice. Hex may be in either case. */
 export interface Bolt11Draft {
-  /** The network, which determines the prefix. */
+  /** Network, which determines the prefix. */
   readonly network: Network;
-  /** Whole millisatoshi as text. If absent, the payer chooses. */
+  /** Amount in whole millisatoshi, as a string. If absent, the payer chooses. */
   readonly amountMsat?: string | undefined;
   /** Seconds since 1970. */
   readonly timestamp: number;
@@ -40,17 +40,17 @@ export interface Bolt11Draft {
   readonly paymentHash: string;
   /** 32 bytes, in hex. */
   readonly paymentSecret: string;
-  /** At most 639 bytes. Exclusive with `descriptionHash`. */
+  /** At most 639 bytes. Can't be combined with `descriptionHash`. */
   readonly description?: string | undefined;
   /** 32 bytes, in hex. */
   readonly descriptionHash?: string | undefined;
-  /** Seconds. Left out if it's the default of 3,600. */
+  /** Expiry in seconds. Omitted from the invoice if it's the default of 3,600. */
   readonly expirySeconds?: number | undefined;
-  /** Left out if it's the default of 18. */
+  /** Omitted from the invoice if it's the default of 18. */
   readonly minFinalCltvExpiryDelta?: number | undefined;
-  /** The receiver's key, 33 bytes in hex. Optional, because the signature identifies it. */
+  /** Receiver's key, 33 bytes in hex. Optional, because the signature identifies it. */
   readonly payee?: string | undefined;
-  /** Hex. */
+  /** Metadata, in hex. */
   readonly metadata?: string | undefined;
   /** On-chain addresses that can be paid instead, best first. Defaults to none. */
   readonly fallbacks?: readonly Fallback[] | undefined;
@@ -93,12 +93,13 @@ const TIMESTAMP_LIMIT = 2 ** 35;
 
 /** An invoice whose signature is correct. */
 export interface VerifiedBolt11 extends Bolt11 {
-  /** The receiver's key in hex, proved by the signature. */
+  /** Receiver's key in hex, proved by the signature. */
   readonly payee: string;
 }
 
 /**
- * Encodes and signs an invoice. The same draft and key give the same text (RFC 6979, low S).
+ * Encodes and signs an invoice. The same draft and key always give the same invoice (RFC 6979, low
+ * S).
  * @param draft the content
  * @param privateKey 32 bytes, or their hex. It appears in no error
  * @returns the invoice in lower case. Throws `InputError` with the invalid member
@@ -122,9 +123,9 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
 }
 
 /**
- * FOR SIMULATION ONLY: encodes an invoice with a correct checksum and an all-zero signature, which
- * no wallet pays. It saves the cost of signing thousands. `decodeBolt11` accepts it, `verifyBolt11`
- * refuses it.
+ * FOR SIMULATION ONLY. Encodes an invoice with a correct checksum and an all-zero signature, which
+ * no wallet pays. It avoids the cost of signing thousands. `decodeBolt11` accepts it,
+ * `verifyBolt11` rejects it.
  * @param draft the content
  * @returns the invoice in lower case. Throws `InputError` with the invalid member
  *
@@ -168,14 +169,14 @@ function provePayee(raw: RawBolt11): string {
   return key;
 }
 
-/** Sets the hashes of the curve's functions on use, because importing must have no effect. */
+/** Sets the curve's hash functions on first use, because importing must have no side effects. */
 function setHashes(): void {
   hashes.sha256 ??= sha256;
   hashes.hmacSha256 ??= (key, message) => hmac(sha256, key, message);
 }
 
 /**
- * Encodes everything before the signature, in a fixed order, so that equal drafts give equal texts.
+ * Encodes everything before the signature, in a fixed order, so equal drafts give equal invoices.
  */
 function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
   checkOptions(draft ?? null, DRAFT_MEMBERS);
@@ -251,7 +252,7 @@ function hexOfHop(hop: RouteHop): string {
   return hop.node + numbers.join('');
 }
 
-/** Formats a whole number as hex. Other values become a letter that the caller refuses. */
+/** Formats an integer as hex. Other values become a letter that the caller rejects. */
 function hexOfCount(value: string | number): string {
   return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'x';
 }

@@ -1,46 +1,46 @@
 import { badInput } from '../core/errors/index.ts';
 
-/** Ordered from the rounding that goes up least often to the one that always does. */
+/** Ordered from the mode that rounds up least often to the one that always does. */
 export const ROUNDING = ['down', 'half-even', 'half-up', 'up'] as const;
 
 /**
- * How to drop digits that don't fit. `down` rounds towards zero, `up` away from zero. `half-up` and
- * `half-even` round to the nearest value, and a tie away from zero or to the even digit.
+ * What to do with digits that don't fit. `down` rounds towards zero, `up` away from zero. `half-up`
+ * and `half-even` round to the nearest value, with ties away from zero or to the even digit.
  */
 export type Rounding = (typeof ROUNDING)[number];
 
-/** An exact decimal number, `digits` ÷ 10^`scale`. Public amounts are texts instead. */
+/** An exact decimal number, `digits` ÷ 10^`scale`. Public amounts are strings instead. */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-// The only definition of decimal texts, used by the schemas and so by the OpenAPI file.
+// The only definition of decimal strings. The schemas use it, and so does the OpenAPI file.
 
-/** A whole number of the smallest units, such as satoshi or cents, possibly signed. */
+/** An integer number of the smallest units, such as satoshi or cents, possibly signed. */
 export const WHOLE: RegExp = /^-?\d{1,41}$/;
 
-/** Any decimal text of the service, such as an amount, a balance or a rate, possibly signed. */
+/** Any decimal string from the service, such as an amount, a balance or a rate, possibly signed. */
 export const DECIMAL: RegExp = /^-?\d{1,30}(\.\d{1,30})?$/;
 
-/** A decimal text in a request: unsigned and shorter. */
+/** A decimal string in a request: unsigned and shorter. */
 export const UNSIGNED_DECIMAL: RegExp = /^\d{1,20}(\.\d{1,18})?$/;
 
 export const ONE: Decimal = { digits: 1n, scale: 0 };
 
-/** Checks for a matching text. A pattern alone would also accept a number or a list. */
+/** Checks for a matching string. A pattern alone would also accept a number or an array. */
 export function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
-/** Parses a decimal text, which may be negative. `field` is its name in errors. */
+/** Parses a decimal string, which may be negative. `field` is its name in errors. */
 export function parseDecimal(text: string, field = 'amount'): Decimal {
   if (!matches(text, DECIMAL)) throw badInput(field, 'must be a decimal string like 12.50');
   const [whole, fraction = ''] = text.split('.') as [string, string?];
   return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
-/** Parses a decimal text that can't be negative, such as a limit or a rate. */
+/** Parses a decimal string that can't be negative, such as a limit or a rate. */
 export function parseUnsigned(text: string, field = 'amount'): Decimal {
   const read = parseDecimal(text, field);
   if (text.startsWith('-')) throw badInput(field, 'must not be negative');
@@ -65,7 +65,7 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
   return add(a, { digits: -b.digits, scale: b.scale });
 }
 
-/** Compares by value and returns -1, 0 or 1. So 12.5 equals 12.50. */
+/** Compares by value and returns -1, 0 or 1. 12.5 equals 12.50. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const { digits } = subtract(a, b);
   return digits < 0n ? -1 : digits > 0n ? 1 : 0;
@@ -76,7 +76,7 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * Returns the quotient with `scale` digits. The divisor must be positive. Without `rounding` it
+ * Returns the quotient with `scale` digits. The divisor must be positive. Without `rounding`,
  * throws if digits would be lost.
  */
 export function divide(a: Decimal, b: Decimal, scale: number, rounding?: Rounding): Decimal {
@@ -97,7 +97,7 @@ function tenTo(power: number): bigint {
   return power > 0 ? 10n ** BigInt(power) : 1n;
 }
 
-/** Divides, and rounds a negative quotient like the positive one. */
+/** Divides, and rounds a negative quotient like a positive one. */
 function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): bigint {
   if (over < 0n) return -quotient(-over, under, rounding);
   const whole = over / under;
@@ -105,7 +105,10 @@ function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): 
   return rest > 0n && goesUp(whole, 2n * rest - under, rounding) ? whole + 1n : whole;
 }
 
-/** Decides whether to round up. The sign of `beyondHalf` compares the rest with one half. */
+/**
+ * Decides whether to round up. The sign of `beyondHalf` shows how the remainder compares with one
+ * half.
+ */
 function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefined): boolean {
   if (rounding === undefined)
     throw badInput('amount', `would lose digits: set rounding to one of ${ROUNDING}`);

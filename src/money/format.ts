@@ -5,9 +5,7 @@ import { findDigits, type Money, parseMoney } from './money.ts';
 export interface FormatOptions {
   /** BCP 47 tag such as `de-CH`, or several in order of preference. */
   readonly locale: string | readonly string[];
-  /**
-   * The unit of bitcoin, `sat` or `btc` (with ₿). Defaults to `btc`. Other currencies ignore it.
-   */
+  /** Unit for bitcoin, `sat` or `btc` (with ₿). Defaults to `btc`. Other currencies ignore it. */
   readonly bitcoinUnit?: 'sat' | 'btc' | undefined;
 }
 
@@ -17,9 +15,9 @@ const FORMAT_OPTIONS: Expected<FormatOptions> = {
 };
 
 /**
- * Formats money for people. It shows every digit, never rounds, and never converts to a JavaScript
+ * Formats money for people. Shows every digit, never rounds, and never converts to a JavaScript
  * number.
- * @param value fiat gets at least its usual digits, bitcoin keeps its digits
+ * @param value the amount. Fiat gets at least its usual digits, bitcoin keeps its digits
  * @param options language of the reader, and the unit for bitcoin
  * @returns text with the digits, separators, symbol and direction marks of the language. Never
  * parse it. Throws `InputError` for an invalid amount and `RangeError` for a malformed locale tag
@@ -37,8 +35,8 @@ export function formatMoney(value: Money, options: FormatOptions): string {
   const format = (style: Intl.NumberFormatOptions) =>
     new Intl.NumberFormat(locale as string[], style);
   const text = { currency: fiat ? undefined : unit, fraction: '' };
-  // `Intl` formats both sides of the decimal point as separate bigints. A unit that's unknown to
-  // `Intl` replaces the euro sign.
+  // `Intl` formats both sides of the decimal point as separate bigints. If `Intl` doesn't know the
+  // unit, it replaces the euro sign.
   if (fraction)
     text.fraction = format({ useGrouping: false, minimumIntegerDigits: fraction.length }).format(
       BigInt(fraction),
@@ -50,7 +48,7 @@ export function formatMoney(value: Money, options: FormatOptions): string {
       currencyDisplay: fiat || unit === '₿' ? 'symbol' : 'name',
       minimumFractionDigits: fraction.length,
     })
-      // only a negative zero shows the sign of an amount such as -0.50, and no digit comes from it
+      // only a negative zero shows the sign of an amount such as -0.50, and it contributes no digit
       .formatToParts(BigInt(whole) || (isBelow ? -0 : 0n))
       .map(({ type, value: own }) => text[type as keyof typeof text] ?? own)
       .join('')
@@ -58,8 +56,8 @@ export function formatMoney(value: Money, options: FormatOptions): string {
 }
 
 /**
- * Splits the digits at the decimal point, which satoshi shift by eight places. Fiat gets at least
- * two fraction digits.
+ * Splits the digits at the decimal point, which moves by eight places for satoshi. Fiat gets at
+ * least two fraction digits.
  */
 function splitAmount(
   amount: string,

@@ -25,24 +25,24 @@ import {
 /** The service's currencies. Other codes are accepted too. */
 export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
 
-/** An amount with its currency, as plain data that survives JSON. */
+/** An amount and its currency, as plain data that survives JSON. */
 export interface Money<C extends string = Currency> {
   /**
-   * Decimal text such as `12.50` or `-12.50`, without exponent. Trailing zeros are kept. Amounts in
-   * requests and limits are unsigned.
+   * Decimal string such as `12.50` or `-12.50`, without an exponent. Trailing zeros are kept.
+   * Amounts in requests and limits are unsigned.
    */
   readonly amount: string;
   /** Currency code, such as "EUR". */
   readonly currency: C;
 }
 
-/** The price of one source unit in target units, as the service formats it. */
+/** The price of one source unit in target units, as formatted by the service. */
 export interface ConversionRate<From extends string = string, To extends string = string> {
-  /** Decimal text. */
+  /** Decimal string. */
   readonly amount: string;
-  /** The currency of the one unit. */
+  /** Currency of the one unit. */
   readonly sourceCurrency: From;
-  /** The currency of `amount`. */
+  /** Currency of `amount`. */
   readonly targetCurrency: To;
 }
 
@@ -69,7 +69,7 @@ function wrongCurrency(advice: string): Error {
 
 /** How many digits to keep, and how to round. */
 export interface RoundingOptions {
-  /** If absent, digits that don't fit are an error. */
+  /** If absent, digits that don't fit cause an error. */
   readonly rounding?: Rounding | undefined;
   /** Fraction digits, 0 to 30. Defaults to the currency's own. */
   readonly digits?: number | undefined;
@@ -78,7 +78,7 @@ export interface RoundingOptions {
 const ROUNDING_OPTIONS: Expected<RoundingOptions> = { rounding: ROUNDING, digits: 'number' };
 
 /**
- * Makes money from a decimal text and a currency.
+ * Creates money from a decimal string and a currency.
  * @param amount at most 30 digits, a decimal point, at most 30 digits, with a minus if negative.
  * Kept as it is
  * @param currency upper-case code
@@ -93,9 +93,9 @@ export function money<const C extends string>(amount: string, currency: C): Mone
 }
 
 /**
- * Validates a value of unknown origin, such as parsed JSON, and returns it as money without
- * additional members.
- * @param value should be `{ amount, currency }`, both texts
+ * Validates a value of unknown origin, such as parsed JSON, and returns it as money without extra
+ * fields.
+ * @param value should be `{ amount, currency }`, both strings
  * @returns the money. Throws `InputError` if it's invalid
  *
  * @example parseMoney(JSON.parse('{"amount":"12.50","currency":"USD"}'))
@@ -106,9 +106,9 @@ export function parseMoney(value: unknown): Money {
 }
 
 /**
- * Pairs an amount with the currency beside it, such as `current` of a balance.
+ * Pairs an amount with the currency next to it, such as a balance's `current`.
  * @param from contains the amount and its currency
- * @param figure the name of the member with the amount
+ * @param figure name of the field with the amount
  * @returns both as one value, or `undefined` if the service left the amount out. Throws
  * `InputError` if it's invalid
  *
@@ -125,7 +125,7 @@ export function moneyIn<From extends { readonly currency: string }, Name extends
   return amount === undefined ? (amount as never) : money(amount as string, from.currency);
 }
 
-/** Checks an amount of a request or a limit, which must not be negative. */
+/** Checks an amount in a request or a limit. It must not be negative. */
 export function parseUnsignedMoney(value: unknown): Money {
   const read = parseMoney(value);
   parseUnsigned(read.amount);
@@ -133,7 +133,7 @@ export function parseUnsignedMoney(value: unknown): Money {
 }
 
 /**
- * Adds two amounts of one currency, exactly.
+ * Adds two amounts in the same currency, exactly.
  * @returns the sum, with as many digits as the finer amount. Throws `InputError` for two currencies
  *
  * @example addMoney(money('0.10', 'USD'), money('0.2', 'USD')).amount // '0.30'
@@ -153,7 +153,7 @@ export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>
 }
 
 /**
- * Compares two amounts of one currency by value.
+ * Compares two amounts in the same currency by value.
  * @returns -1, 0 or 1, as `sort` needs it. Throws `InputError` for two currencies
  *
  * @example compareMoney(money('12.5', 'USD'), money('12.50', 'USD')) // 0
@@ -163,7 +163,8 @@ export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>
 }
 
 /**
- * Checks whether two amounts have the same currency and value. Never throws for two currencies.
+ * Checks whether two amounts have the same currency and value. Doesn't throw if the currencies
+ * differ.
  *
  * @example isSameMoney(money('12.5', 'USD'), money('12.50', 'USD')) // true
  */
@@ -172,7 +173,7 @@ export function isSameMoney(a: Money, b: Money): boolean {
   return one.currency === other.currency && plain(one.amount) === plain(other.amount);
 }
 
-/** Refuses invalid values from plain JavaScript without parsing their digits. */
+/** Rejects invalid values from plain JavaScript without parsing their digits. */
 function checkTexts<C extends string>(value: Money<C>): Money<C> {
   const { amount } = Object(value) as Partial<Money>;
   if (typeof amount !== 'string') parseDecimal(amount as unknown as string);
@@ -186,7 +187,7 @@ function plain(amount: string): string {
 
 /**
  * Multiplies an amount by a factor.
- * @param factor unsigned decimal text, such as a quantity or a fee of `0.015`
+ * @param factor unsigned decimal string, such as a quantity or a fee of `0.015`
  * @returns the product with `digits`, or with the finer of the currency's digits and the amount's
  * own. Throws `InputError` if digits would be lost without a rounding
  *
@@ -204,7 +205,7 @@ export function multiplyMoney<C extends string>(
 }
 
 /**
- * Rounds an amount to the digits of its currency, or to `digits`.
+ * Rounds an amount to its currency's digits, or to `digits`.
  * @returns the amount with exactly that many digits. Throws `InputError` if digits would be lost
  * without a rounding
  *
@@ -240,8 +241,8 @@ function parseBoth(a: Money, b: Money): [Decimal, Decimal] {
  * Converts bitcoin to satoshi.
  * @param value money in BTC
  * @param rounding how to drop parts of a satoshi, which are an error without it
- * @returns whole satoshi as text, because amounts are never JavaScript numbers. Throws `InputError`
- * for other currencies
+ * @returns whole satoshi as a string, because amounts are never JavaScript numbers. Throws
+ * `InputError` for other currencies
  *
  * @example toSat(money('0.0001', 'BTC')) // '10000'
  */
@@ -252,7 +253,8 @@ export function toSat(value: Money<'BTC'>, rounding?: Rounding): string {
 /**
  * Converts bitcoin to millisatoshi, the unit of Lightning.
  * @param value money in BTC
- * @returns whole millisatoshi as text. Throws `InputError` for a finer amount or another currency
+ * @returns whole millisatoshi as a string. Throws `InputError` for a finer amount or another
+ * currency
  *
  * @example toMsat(money('0.0001', 'BTC')) // '10000000'
  */
@@ -262,7 +264,7 @@ export function toMsat(value: Money<'BTC'>): string {
 
 /**
  * Converts satoshi to money.
- * @param sat whole satoshi, as text or bigint
+ * @param sat whole satoshi, as string or bigint
  * @returns money in BTC with 8 digits. Throws `InputError` for anything but a whole number
  *
  * @example fromSat('10000') // { amount: '0.00010000', currency: 'BTC' }
@@ -273,7 +275,7 @@ export function fromSat(sat: string | bigint): Money<'BTC'> {
 
 /**
  * Converts millisatoshi to money, such as `amountMsat` of a decoded invoice.
- * @param msat whole millisatoshi, as text or bigint
+ * @param msat whole millisatoshi, as string or bigint
  * @returns money in BTC with 8 digits, or 11 if there are parts of a satoshi. Throws `InputError`
  * for anything but a whole number
  *
@@ -298,34 +300,34 @@ function whole(count: string | bigint): bigint {
 
 /** A converted amount with its rate and the time of that rate, as plain data that survives JSON. */
 export interface ConvertedMoney<To extends string = string> {
-  /** The amount in the other currency. */
+  /** Amount in the other currency. */
   readonly value: Money<To>;
   /** The rate that was used. */
   readonly rate: ConversionRate;
-  /** The time of the rate, in milliseconds since 1970. */
+  /** Time of the rate, in milliseconds since 1970. */
   readonly asOf: number;
   /** Source of the rate, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
-   * The rate was older than `maxAge` at the conversion. It's never `false`, because a stored amount
-   * gets older, so its absence promises nothing.
+   * Set if the rate was older than `maxAge` at the time of the conversion. Never `false`, because a
+   * stored amount ages, so its absence guarantees nothing.
    */
   readonly stale?: true | undefined;
 }
 
-/** Facts to store with a converted amount, and its rounding. */
+/** What to store with a converted amount, and how to round it. */
 export interface ConversionOptions extends RoundingOptions {
-  /** The time of the rate, in milliseconds since 1970. */
+  /** Time of the rate, in milliseconds since 1970. */
   readonly asOf: number;
   /** Source of the rate, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
-   * Milliseconds after which a rate is `stale`. A rate that's ahead of `now` by more than this is
-   * stale too, because one of the two clocks is wrong and its age is unknown.
+   * Age in milliseconds after which a rate is `stale`. A rate that's ahead of `now` by more than
+   * this is stale too, because one of the clocks is wrong and its age is unknown.
    */
   readonly maxAge?: number | undefined;
   /**
-   * The current time in milliseconds since 1970. Required with `maxAge`, and refused without it.
+   * The current time in milliseconds since 1970. Required with `maxAge`, and rejected without it.
    */
   readonly now?: number | undefined;
 }
@@ -377,7 +379,7 @@ function isTooOld({ asOf, maxAge, now }: ConversionOptions): boolean {
   return Math.abs(now - asOf) > maxAge!;
 }
 
-/** `Infinity` isn't a time, because its age is NaN, which would count as fresh. */
+/** `Infinity` isn't a time, because its age would be NaN, which would count as fresh. */
 function isTime(at: unknown): at is number {
   return Number.isFinite(at) && (at as number) >= 0;
 }

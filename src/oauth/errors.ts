@@ -22,7 +22,7 @@ export function loginError(
   });
 }
 
-/** There is no login, or it has ended. */
+/** There's no login, or it has ended. */
 export function loginRequired(): AuthenticationError {
   return loginError('LOGIN_REQUIRED', 'there is no login, or it has ended; log in again');
 }
@@ -34,7 +34,7 @@ export function refreshUnknown(): AuthenticationError {
   return loginError('REFRESH_UNKNOWN', message, { next: 'retry', outcome: 'unknown' });
 }
 
-/** The login could not be read, and nothing was sent. */
+/** The login couldn't be read, and nothing was sent. */
 export function storeUnavailable(): AuthenticationError {
   return loginError('REFRESH_UNKNOWN', 'the store failed or did not respond in time; try again', {
     next: 'retry',
@@ -42,7 +42,8 @@ export function storeUnavailable(): AuthenticationError {
 }
 
 /**
- * The login server refused for a reason that a new login doesn't remove, or the user denied access.
+ * The login server refused for a reason that logging in again doesn't fix, or the user denied
+ * access.
  */
 export function loginRefused(error: string): AuthenticationError {
   return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, {
@@ -51,7 +52,7 @@ export function loginRefused(error: string): AuthenticationError {
   });
 }
 
-/** The callback belongs to another session, or it came twice. */
+/** The callback belongs to another session, or arrived twice. */
 export function stateMismatch(): AuthenticationError {
   return loginError(
     'LOGIN_STATE_MISMATCH',
@@ -62,7 +63,7 @@ export function stateMismatch(): AuthenticationError {
 const WORDS = /^[a-z_]{1,40}$/;
 
 /**
- * Returns an error code of RFC 6749 5.2. Other texts aren't repeated, because they may contain a
+ * Returns an error code from RFC 6749 5.2. Other values aren't repeated, because they may contain a
  * secret.
  */
 export function readWord(error: unknown): string {

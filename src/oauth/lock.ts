@@ -1,6 +1,6 @@
 import { type Clock, takeTurns } from '../core/time.ts';
 
-/** Runs one task at a time under a name, among all tabs and processes that share the lock. */
+/** Runs one task at a time under a name, across all tabs and processes that share the lock. */
 export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 interface Locks {
@@ -13,18 +13,22 @@ interface Locks {
 
 type Release = () => void;
 
-/** Interval between requests for a lock that another tab holds. */
+/** Polling interval for a lock that another tab holds. */
 const POLL_LOCK_MS = 50;
 
-/** Returns the lease of one renewal in milliseconds, enough for a store operation and a request. */
+/**
+ * Returns the lease for one renewal in milliseconds, long enough for a store operation and a
+ * request.
+ */
 export function computeLease(attemptTimeout: number): number {
   return 2 * attemptTimeout;
 }
 
 /**
- * Makes the default lock: in a page the browser's own locks, shared by its tabs, elsewhere a queue
- * in this process. A frozen tab keeps its lock, so a call waits at most `patience` milliseconds and
- * then continues without it. The store's compare-and-set keeps the order.
+ * Creates the default lock. In a page, that's the browser's own locks, shared by its tabs.
+ * Elsewhere, it's a queue in this process. A frozen tab keeps its lock, so a call waits at most
+ * `patience` milliseconds and then continues without it. The store's compare-and-set keeps the
+ * order.
  */
 export function usualLock(clock: Clock, patience: number): Lock {
   const { document, navigator } = globalThis as {
@@ -35,7 +39,7 @@ export function usualLock(clock: Clock, patience: number): Lock {
   return locks ? lockOfTabs(locks, clock, patience) : createLine();
 }
 
-/** Polls the lock, so that a virtual clock advances only while another holder works. */
+/** Polls the lock, so a virtual clock only advances while another holder works. */
 function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
   return async (name, work) => {
     for (const asked = clock.monotonic(); ; ) {
@@ -61,7 +65,7 @@ function take(locks: Locks, name: string): Promise<Release | undefined> {
   });
 }
 
-/** Runs one task after the other, by name. */
+/** Runs tasks one after the other, by name. */
 function createLine(): Lock {
   const turns = new Map<string, ReturnType<typeof takeTurns>>();
   return (name, work) => {

@@ -28,9 +28,9 @@ import {
 } from './stored-login.ts';
 
 /**
- * Makes the login of one user, by the code flow with PKCE. Many callers share one refresh. Tokens
- * are only in the store and in closures. Nothing is sent. Throws an `InputError` for a bad option,
- * or for a client secret in a page.
+ * Creates the login of one user, using the code flow with PKCE. Many callers share one refresh.
+ * Tokens are only kept in the store and in closures. Nothing is sent. Throws an `InputError` for an
+ * invalid option, or for a client secret in a page.
  *
  * @param options the login server, this client and the requested scopes. Times are in milliseconds
  *
@@ -71,7 +71,7 @@ export function createLogin(options: LoginOptions): Login {
   });
 }
 
-/** Returns a function that gets a login from the store, or by a shared renewal. */
+/** Returns a function that gets a login from the store, or through a shared renewal. */
 function makeUsable(
   logins: LoginRepository,
   renew: (refused: string | undefined) => Promise<StoredLogin>,
@@ -144,7 +144,7 @@ async function takePending(
   return { ...pending, url };
 }
 
-/** Checks whether a URL is the registered one with the login server's additions. */
+/** Checks whether a URL is the registered one plus the login server's additions. */
 function isAt(url: URL, redirect: URL): boolean {
   const added = [...redirect.searchParams].every(
     ([name, value]) => url.searchParams.get(name) === value,
@@ -186,7 +186,7 @@ const POLL_LEASE_MS = 250;
 /** How long writing new tokens is retried while the store fails. */
 const WRITE_TOKENS_FOR_MS = 10 * 60_000;
 
-/** The lease of another process, and since when this process has seen it. */
+/** Another process's lease, and since when this process has seen it. */
 interface Seen {
   readonly version: number;
   /** By this process's monotonic clock. */
@@ -194,20 +194,20 @@ interface Seen {
 }
 
 /**
- * Returns a function that gets a usable login and renews it if necessary. A refresh token works
- * once, and sending it twice may end the login. Processes share the row, and coordinate only by its
- * version:
+ * Returns a function that gets a usable login and renews it if necessary. A refresh token only
+ * works once, and sending it twice may end the login. Processes share the row, and coordinate only
+ * through its version:
  *
- * 1. A process takes the lease by compare-and-set and sends right after it. If it was stopped in
- * between for too long, for example by sleep, it returns the lease and sends nothing. Without a
+ * 1. A process takes the lease by compare-and-set and sends right after that. If it was stopped in
+ * between for too long, for example by sleep, it gives the lease back and sends nothing. Without a
  * response it sends the same token once more within the same lease.
- * 2. The others wait. A process ends another's lease, by compare-and-set, only after it has itself
+ * 2. The others wait. A process only ends another's lease, by compare-and-set, after it has itself
  * seen the same version for the whole lease, by its own monotonic clock. The token may have been
  * sent, so it isn't sent again now but marked as unsure.
  * 3. All waiting callers share the result, which is the new token or `REFRESH_UNKNOWN`. The next
- * call sends the token again. The login is lost only if the server has processed the token and its
+ * call sends the token again. The login is only lost if the server has processed the token and its
  * response was lost.
- * 4. New tokens are written, however late they come, while the row contains the login that they
+ * 4. New tokens are written, however late they arrive, as long as the row contains the login they
  * were requested for. They never replace anything newer.
  */
 function makeRenewal(
@@ -256,8 +256,8 @@ async function renew(
   const begun = logins.moment();
   if (!(await logins.swap(version, { ...stored, lease: computeLease(attemptTimeout) })))
     return undefined;
-  // The same token is sent again at once, because login servers accept a repetition only for
-  // seconds. Both requests end before the lease does, which is twice the time limit of one.
+  // The same token is sent again right away, because login servers only accept a repetition for
+  // seconds. Both requests end before the lease does, which is twice the timeout of one.
   const askAgain = async () => {
     const first = await sendRefresh(server, token);
     const isLost =
@@ -277,7 +277,7 @@ function sendRefresh(server: LoginServer, token: string): Promise<Tokens | Payst
     .catch((thrown: unknown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
 }
 
-/** Sends one refresh and stores its tokens, unless the login was replaced meanwhile. */
+/** Sends one refresh and stores its tokens, unless the login was replaced in the meantime. */
 async function refreshAndStore(
   clock: Clock,
   server: LoginServer,
@@ -299,7 +299,7 @@ async function refreshAndStore(
   const renewed = logins.toStored(tokens, stored, asked);
   const found = await writeTokens(clock, logins, stored, renewed);
   if (found === renewed) return renewed;
-  // after a logout or another login the new token is useless
+  // after a logout or another login, the new token is useless
   const orphan = !found || found.login !== stored.login ? tokens.refresh : undefined;
   if (orphan !== undefined) await server.revoke(orphan).catch(() => {});
   return undefined;
@@ -316,7 +316,7 @@ async function writeTokens(
   for (;;) {
     try {
       const { stored, version } = await logins.read();
-      // another process wrote the row, or a write that seemed to fail
+      // another process wrote the row, or a write did that seemed to fail
       if (stored?.access !== before.access || stored.refresh !== before.refresh) return stored;
       if (await logins.swap(version, renewed)) return renewed;
     } catch {

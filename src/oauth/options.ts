@@ -9,102 +9,97 @@ import { computeLease, type Lock, usualLock } from './lock.ts';
 
 /** URLs of the login server, instead of its discovery document. */
 export interface LoginEndpoints {
-  /** The server's own name, as in its responses. It's compared character by character. */
+  /** The server's own name, as in its responses. Compared character by character. */
   readonly issuer: string;
-  /** URL that users are sent to for login (RFC 6749 3.1), `https:`, or `http:` on loopback. */
+  /** URL that users are sent to for login (RFC 6749 3.1). `https:`, or `http:` on localhost. */
   readonly authorization: string | URL;
   /**
-   * URL that exchanges codes and refresh tokens (RFC 6749 3.2), `https:`, or `http:` on loopback.
+   * URL that exchanges codes and refresh tokens (RFC 6749 3.2). `https:`, or `http:` on localhost.
    */
   readonly token: string | URL;
   /** URL that revokes tokens. If absent, logging out deletes them without revoking. */
   readonly revocation?: string | URL | undefined;
 }
 
-/** Options of a login. Times are in milliseconds. */
+/** Options for a login. Times are in milliseconds. */
 export interface LoginOptions {
   /** The login server. Its other URLs are read from `/.well-known/openid-configuration`. */
   readonly authUrl?: string | URL | undefined;
   /** URLs of the login server, instead of `authUrl`. */
   readonly endpoints?: LoginEndpoints | undefined;
-  /** Name of this client at the login server, in visible ASCII. */
+  /** This client's name at the login server, in visible ASCII. */
   readonly clientId: string;
-  /** For servers only. A page is a client without a secret. */
+  /** Only for servers. A page is a client without a secret. */
   readonly clientSecret?: string | undefined;
-  /** URL that the login server sends the user back to, exactly as registered. */
+  /** URL the login server sends the user back to, exactly as registered. */
   readonly redirectUri: string | URL;
-  /** The permissions to request. A login that outlasts its first token needs `offline_access`. */
+  /** Scopes to request. A login that should outlast its first token needs `offline_access`. */
   readonly scopes: readonly string[];
   /**
-   * Stores the login. It must be durable, except with a sandbox, whose default is memory, or with
-   * `memoryStore({ mayForget: true })`. Processes may share it even if their clocks differ. One of
-   * them renews and the others wait.
+   * Stores the login. It must be durable, except with a sandbox, where the default is memory, or
+   * with `memoryStore({ mayForget: true })`. Processes can share it even if their clocks differ.
+   * One of them renews and the others wait.
    */
   readonly store?: Store | undefined;
   /** The owner of the login, such as the id of your own session. Defaults to `main`. */
   readonly sessionId?: string | undefined;
   /** Sends requests to the login server. Defaults to the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /**
-   * Time for expiry and waiting. Defaults to the machine's clock. In a test, pass the sandbox's.
-   */
+  /** Clock for expiry and waiting. Defaults to the machine's. In a test, pass the sandbox's. */
   readonly clock?: Clock | undefined;
   /** Cryptographically secure random bytes. Defaults to the platform's. */
   readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
   /**
-   * Saves other callers reads of the store. Defaults to the browser's own locks in a page,
+   * Saves other callers from reading the store. Defaults to the browser's own locks in a page, and
    * elsewhere to one lock for this login. The store alone keeps the order.
    */
   readonly lock?: Lock | undefined;
-  /**
-   * Time limit for one request to the login server, and for one operation of the store. Defaults to
-   * 8,000.
-   */
+  /** Timeout for a request to the login server, and for a store operation. Defaults to 8,000. */
   readonly attemptTimeout?: number | undefined;
   /**
-   * Allows `clientSecret` where `document` exists, for tests in a page. Otherwise it's refused with
-   * `SECRET_IN_BROWSER`.
+   * Allows `clientSecret` where `document` exists, for tests in a page. Otherwise it's rejected
+   * with `SECRET_IN_BROWSER`.
    */
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
-/** The permissions that the user granted. */
+/** What the user granted. */
 export interface Grant {
-  /** The scopes of the tokens, from the server's response, or as requested if it has none. */
+  /** Scopes of the tokens, from the server's response, or as requested if it has none. */
   readonly scopes: readonly string[];
   /**
    * When the current access token expires, in milliseconds since 1970 by this machine's clock.
    * Absent if the server sent no lifetime. A token that another process renewed may expire earlier.
-   * After a refusal the client gets a new one.
+   * If it's refused, the client gets a new one.
    */
   readonly expiresAt?: number | undefined;
-  /** True if it can be renewed without the user. */
+  /** Whether it can be renewed without the user. */
   readonly canRefresh: boolean;
 }
 
 /** Options for starting a login. */
 export interface BeginOptions {
-  /** `login` asks the user again even if the login server still has a session. */
+  /** `login` asks the user again, even if the login server still has a session. */
   readonly prompt?: 'login' | 'consent' | 'none' | undefined;
 }
 
 /**
- * The result of revoking the tokens: `unknown` without a response, `not-offered` if the login
- * server can't revoke.
+ * Result of revoking the tokens. `unknown` without a response, `not-offered` if the login server
+ * can't revoke.
  */
 export type Revocation = 'yes' | 'unknown' | 'not-offered';
 
 /** A login of one user. */
 export interface Login {
   /**
-   * Starts a login and resolves to the URL to send the user to. The data to finish it is stored for
-   * this session, for one use within ten minutes.
+   * Starts a login and resolves to the URL to send the user to. What's needed to finish it is
+   * stored for this session, to be used once within ten minutes.
    *
    * @throws UnreachableError if the login server's URLs can't be found
    */
   begin(options?: BeginOptions): Promise<{ readonly url: string }>;
   /**
-   * Finishes the login with the URL that the user was redirected to. Each URL works once.
+   * Finishes the login with the URL the user was redirected to. Each URL only works once.
    *
    * @param callback the whole URL, with its query
    * @throws AuthenticationError `LOGIN_STATE_MISMATCH` if it doesn't belong to a login that this
@@ -113,18 +108,19 @@ export interface Login {
    */
   finish(callback: string | URL): Promise<Grant>;
   /**
-   * Gets the access token, and renews it if necessary, for `createClient({ token: login.token })`.
+   * Gets the access token, and renews it if necessary. Pass it to `createClient({ token:
+   * login.token })`.
    *
    * @throws AuthenticationError `LOGIN_REQUIRED` if the user must log in again, `REFRESH_UNKNOWN`
    * if a refresh had no response
    */
   readonly token: (last?: { readonly refused: string }) => Promise<string>;
-  /** Renews the access token now. It throws the same errors as `token`. */
+  /** Renews the access token now. Throws the same errors as `token`. */
   refresh(): Promise<Grant>;
-  /** Deletes the login, then revokes it. It doesn't throw if the login server can't be reached. */
+  /** Deletes the login, then revokes it. Doesn't throw if the login server can't be reached. */
   logout(): Promise<{ readonly revoked: Revocation }>;
   /**
-   * Resolves to whether there is a login. It's `unknown` after a refresh without a response, until
+   * Resolves to whether there's a login. It's `unknown` after a refresh without a response, until
    * the next call.
    */
   isLoggedIn(): Promise<boolean | 'unknown'>;
@@ -240,7 +236,7 @@ function checkRedirect(given: string | URL): string {
   return String(given);
 }
 
-/** Checks a URL that tokens are sent to. It must be https, or http on this machine. */
+/** Checks a URL that tokens are sent to. It must be https, or http on localhost. */
 export function secureUrl(field: string, given: string | URL): URL {
   const url = parseUrl(given);
   const isSafe =
@@ -256,8 +252,8 @@ export function secureUrl(field: string, given: string | URL): URL {
 type Rows = Pick<Store, 'get' | 'put' | 'compareAndSet'>;
 
 /**
- * Wraps a store so that every operation ends within the time limit. Errors of the store are
- * replaced, because they may contain the row. A failed operation may still have been executed.
+ * Wraps a store so every operation ends within the timeout. Replaces the store's errors, because
+ * they may contain the row. A failed operation may still have been executed.
  */
 function timedStore(store: Rows, clock: Clock, timeout: number): Rows {
   const limit = <T>(operate: () => Promise<T>): Promise<T> =>

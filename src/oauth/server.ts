@@ -31,12 +31,12 @@ export interface LoginServer {
 }
 
 /**
- * Signature algorithms of an ID token, which isn't read. A discovery document lists the server's
+ * Signature algorithms for an ID token, which isn't read. A discovery document lists the server's
  * own.
  */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'HS256'];
 
-/** Tolerance for times in an ID token, so that a wrong local clock doesn't reject good tokens. */
+/** Tolerance for times in an ID token, so a wrong local clock doesn't reject good tokens. */
 const TOLERANCE_SECONDS = 1_000_000;
 
 /** Implements the protocol without keeping tokens. */
@@ -166,7 +166,7 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
   }
 }
 
-/** Returns a text member. A list with one URL would otherwise be converted to that URL. */
+/** Returns a string field. An array with one URL would otherwise be converted to that URL. */
 function textIn(found: oauth.AuthorizationServer, name: keyof oauth.AuthorizationServer): string {
   const value: unknown = found[name];
   if (typeof value === 'string') return value;
@@ -193,7 +193,7 @@ function validate(
   try {
     return oauth.validateAuthResponse(as, client, callback, state);
   } catch (thrown) {
-    // such as the response of another server
+    // such as another server's response
     if (!(thrown instanceof oauth.AuthorizationResponseError)) throw stateMismatch();
     throw loginRefused(readWord(thrown.error));
   }
@@ -217,10 +217,10 @@ function readTokens({
   };
 }
 
-/** Refusals that end without the user. */
+/** Refusals that pass without the user doing anything. */
 const TEMPORARY = /^(temporarily_unavailable|server_error|slow_down)$/;
 
-/** Converts errors of the protocol library, because they contain tokens. */
+/** Converts errors from the protocol library, because they contain tokens. */
 async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
   try {
     return await ask();
@@ -240,7 +240,7 @@ async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
 
 const MAX_RESPONSE_BYTES = 1_000_000;
 
-/** The used parts of the protocol library's request. */
+/** The parts of the protocol library's request that are used. */
 interface Outgoing {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -248,8 +248,8 @@ interface Outgoing {
 }
 
 /**
- * Sends one request to the login server. The time limit includes reading the body. The library gets
- * only status, type and text.
+ * Sends one request to the login server. The timeout includes reading the body. The library only
+ * gets status, type and text.
  */
 async function exchange(
   { fetch, clock, attemptTimeout }: LoginSettings,

@@ -2,9 +2,7 @@ import type { Clock } from '../core/time.ts';
 import type { LoginSettings } from './options.ts';
 import type { Tokens } from './server.ts';
 
-/**
- * A stored login. It contains no times, because clocks of different processes are never compared.
- */
+/** A stored login. Contains no times, because clocks of different processes are never compared. */
 export interface StoredLogin {
   readonly access: string;
   readonly refresh?: string | undefined;
@@ -13,7 +11,7 @@ export interface StoredLogin {
    */
   readonly life?: number | undefined;
   readonly scopes: readonly string[];
-  /** The `state` of its login. Tokens of another login never replace it. */
+  /** The `state` of its login. Tokens from another login never replace it. */
   readonly login?: string | undefined;
   /**
    * A process may be sending the refresh token. No other process changes the row for this many
@@ -24,24 +22,27 @@ export interface StoredLogin {
   readonly unsure?: boolean | undefined;
 }
 
-/** The row of a session: the login (`null` after a logout), and the version for the next change. */
+/** A session's row: the login (`null` after a logout), and the version for the next change. */
 interface LoginRow {
   readonly stored: StoredLogin | null;
   readonly version: number;
 }
 
-/** Tokens are renewed a tenth of their lifetime before they expire, but at most this. */
+/**
+ * Tokens are renewed when a tenth of their lifetime is left, but at most this long before they
+ * expire.
+ */
 const MAX_RENEWAL_MARGIN_MS = 10_000;
 
-/** The stored tokens of one session, and their age as seen by this process. */
+/** A session's stored tokens, and their age as seen by this process. */
 export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
   read(): Promise<LoginRow>;
-  /** Writes only if the row still has this version. */
+  /** Only writes if the row still has this version. */
   swap(version: number, stored: StoredLogin | null): Promise<boolean>;
   put(stored: StoredLogin | null): Promise<number>;
   /**
-   * Converts new tokens to a login to store, and keeps members that the server left out. Their age
-   * counts from the request.
+   * Converts new tokens to a login to store, keeping fields the server omitted. Their age counts
+   * from the request.
    */
   toStored(
     tokens: Tokens,
@@ -49,12 +50,12 @@ export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
     asked: Moment,
   ): StoredLogin;
   /**
-   * Checks whether the access token is still valid. The process that received it has its exact age.
-   * Another process may underestimate it, get one 401 and renew. No process treats a valid token as
-   * expired.
+   * Checks whether the access token is still valid. The process that received it knows its exact
+   * age. Another process may underestimate it, get one 401 and renew. No process treats a valid
+   * token as expired.
    */
   isAlive(stored: StoredLogin): boolean;
-  /** Returns when the access token expires at the latest, by this process's clock. */
+  /** Returns the latest time at which the access token expires, by this process's clock. */
   endOf(stored: StoredLogin): number | undefined;
 }
 
@@ -96,26 +97,28 @@ export function loginRepository({ store, sessionId, clock }: Place): LoginReposi
 }
 
 /**
- * Identifies a token with its lifetime, because a server may resend it with its remaining lifetime.
+ * Identifies a token together with its lifetime, because a server may resend it with its remaining
+ * lifetime.
  */
 function nameLogin({ access, life }: StoredLogin): string {
   return `${life} ${access}`;
 }
 
 /**
- * The data to finish a login. The verifier is generated here, sent only at the end, and used once.
+ * What's needed to finish a login. The verifier is generated here, sent only at the end, and used
+ * once.
  */
 export interface PendingLogin {
   readonly state: string;
   readonly verifier: string;
 }
 
-/** Maximum number of pending logins of a session. The oldest is dropped. */
+/** Maximum number of a session's pending logins. The oldest is dropped. */
 const MAX_PENDING = 5;
 /** How long a login may be pending, by this process's clock. */
 const PENDING_FOR_MS = 10 * 60_000;
 
-/** Opens the pending logins of a session, which are in one row. */
+/** Opens a session's pending logins, which are in one row. */
 export function openPendingLogins({ store, sessionId, clock }: Place) {
   const key = `oauth/${sessionId}/begun`;
   const ages = makeAges(clock);
@@ -151,22 +154,22 @@ export function openPendingLogins({ store, sessionId, clock }: Place) {
 /** A moment by both clocks of this process. */
 type Moment = readonly [wall: number, monotonic: number];
 
-/** More names than are in use at once. A forgotten one counts as new. */
+/** More names than are in use at once. A forgotten name counts as new. */
 const MAX_REMEMBERED = 8;
 
 interface Ages {
   moment(): Moment;
-  /** Notes when a name was first seen. */
+  /** Records when a name was first seen. */
   note(name: string, at: Moment): Moment;
-  /** Returns when a name was first seen, which is now for a new one. */
+  /** Returns when a name was first seen. For a new one, that's now. */
   since(name: string): Moment;
   /** Returns the milliseconds since a moment. */
   passed(from: Moment): number;
 }
 
 /**
- * Counts ages by this process's clocks, from when it first saw a name. A time from another process
- * is useless, because its clock may be hours off. So the real age may be higher, but never lower.
+ * Tracks ages with this process's clocks, from when it first saw a name. Another process's time is
+ * useless, because its clock may be hours off. So the real age may be higher, but never lower.
  */
 function makeAges(clock: Clock): Ages {
   const seen = new Map<string, Moment>();

@@ -20,13 +20,13 @@ import { heldInvoice } from './suspense.ts';
 
 export type { IdleCheckout, IdleSnapshot, WatchActions };
 
-/** Options of `checkout` whose `invoiceId` may come later. */
+/** Options for `checkout` whose `invoiceId` may arrive later. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
   /** Id of the invoice. Nothing is requested without it. */
   readonly invoiceId: InvoiceId | null | undefined;
 };
 
-/** The arguments of a hook, with or without a client. */
+/** A hook's arguments, with or without a client. */
 type Given<C, T> = readonly [T] | readonly [client: C, T];
 
 type Acting<T> = T & WatchActions<T>;
@@ -52,7 +52,7 @@ function idle<T>(value: T): Shown<T> {
 }
 
 /**
- * Provides a client to the hooks of all components inside it.
+ * Provides a client to the hooks in all components inside it.
  *
  * @param props `client` and the `children` that use it
  *
@@ -61,9 +61,9 @@ function idle<T>(value: T): Shown<T> {
  * const page = createElement(PaystateProvider, { client }, 'the shop');
  */
 export function PaystateProvider(props: {
-  /** The client. Create it once, outside of the component. */
+  /** The client. Create it once, outside the component. */
   readonly client: Client;
-  /** The components that use the client. */
+  /** Components that use the client. */
   readonly children?: ReactNode;
 }): ReactElement {
   checkClient(props.client);
@@ -96,24 +96,25 @@ export function useClient(): Client {
 function useGiven<C extends Connection | undefined, T>(
   given: Given<C, T>,
 ): readonly [C | Client, T] {
-  // a component always calls a hook with the same number of arguments, so the order of hooks holds
+  // a component always calls a hook with the same number of arguments, so the order of hooks is
+  // stable
   if (given.length === 1) return [useClient(), given[0]];
   if (given[0] !== undefined) checkClient(given[0]);
   return given;
 }
 
 /**
- * Returns the current value of a watch, from the first rendering on. A server renders what is known
- * without a request.
+ * Returns the current value of a watch, starting with the first render. On a server, renders what
+ * is known without a request.
  *
- * @param create makes the watch, and a new one when `deps` change
+ * @param create creates the watch, and a new one when `deps` change
  * @param deps everything that `create` uses
  *
  * @example
  * const Euros = () => String(useWatch(() => watchBalances(client), [client]).freshness);
  */
 export function useWatch<T>(create: () => Watch<T>, deps: readonly unknown[]): T;
-/** The same, but `create` may return `undefined` while something is missing. */
+/** Same, but `create` may return `undefined` while something is missing. */
 export function useWatch<T>(
   create: () => Watch<T> | undefined,
   deps: readonly unknown[],
@@ -133,19 +134,20 @@ function useShown<T>(watch: Shown<T, unknown>): T {
   return useSyncExternalStore(watch.subscribe, watch.current, watch.current);
 }
 
-/** Returns the same object until the value of the watch changes. */
+/** Returns the same object until the watch's value changes. */
 function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActions<Read> {
   const shown = useShown(watch);
-  // a watch makes `refresh` at each access
+  // a watch creates `refresh` at each access
   const actions = useMemo(() => ({ retry: watch.retry, refresh: watch.refresh }), [watch]);
   return useMemo(() => withActions(shown, actions), [shown, actions]);
 }
 
 /**
- * Returns the snapshot of `watchInvoice`, with its `retry` and `refresh`, or `idle` without client
- * or invoice.
+ * Returns the snapshot of `watchInvoice`, with its `retry` and `refresh`, or `idle` without a
+ * client or invoice.
  *
- * @param invoice the invoice or its id, or nothing yet. Uses the client of `PaystateProvider`
+ * @param invoice the invoice or its id, or `undefined` until you have one. Uses the client of
+ * `PaystateProvider`
  * @throws InputError without a client and without a provider around the component
  *
  * @example
@@ -154,7 +156,7 @@ function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActi
 export function useInvoice(
   invoice: Invoice | InvoiceId | null | undefined,
 ): Acting<Snapshot<Invoice> | IdleSnapshot>;
-/** The same with a client of your own, or nothing yet. */
+/** Same, but with your own client, or `undefined` until you have one. */
 export function useInvoice(
   client: Connection | undefined,
   invoice: Invoice | InvoiceId | null | undefined,
@@ -175,7 +177,7 @@ export function useInvoice(
 /**
  * Returns a known invoice, `retry` and `refresh`. The component suspends until the first value is
  * available. An error that ends the watch, such as a refused credential, is thrown to the error
- * boundary. A failed read is retried while the component is suspended.
+ * boundary. While the component is suspended, a failed read is retried.
  *
  * @param invoice the invoice or its id. Uses the client of `PaystateProvider`
  * @throws the error that ended the watch, or InputError without a client and without a provider
@@ -187,7 +189,7 @@ export function useInvoice(
 export function useSuspenseInvoice(
   invoice: Invoice | InvoiceId,
 ): KnownSnapshot<Invoice> & WatchActions<Snapshot<Invoice>>;
-/** The same with a client of your own. */
+/** Same, but with your own client. */
 export function useSuspenseInvoice(
   client: Connection,
   invoice: Invoice | InvoiceId,
@@ -206,9 +208,9 @@ export function useSuspenseInvoice(
 }
 
 /**
- * Returns the view of a checkout, with its `retry` and `refresh`, or `idle` without client or
- * `invoiceId`. While it's mounted, each tap and key on the page shows the checkout that the payer
- * is present.
+ * Returns what a checkout page should show, with its `retry` and `refresh`, or `idle` without a
+ * client or `invoiceId`. While it's mounted, any tap or key press on the page tells the checkout
+ * that the payer is present.
  *
  * @param options as for `checkout`. Only a change of `invoiceId` has an effect. Uses the client of
  * `PaystateProvider`
@@ -218,7 +220,7 @@ export function useSuspenseInvoice(
  * const Phase = () => useCheckout(client, { invoiceId }).phase;
  */
 export function useCheckout(options: LateCheckoutOptions): Acting<CheckoutView | IdleCheckout>;
-/** The same with a client of your own, or nothing yet. */
+/** Same, but with your own client, or `undefined` until you have one. */
 export function useCheckout(
   client: Connection | undefined,
   options: LateCheckoutOptions,

@@ -6,15 +6,15 @@ import type { Invoice, InvoiceId } from '../resources/invoices.ts';
 import { type KnownSnapshot, type Snapshot, watchInvoice } from '../state/index.ts';
 
 // React keeps nothing of a component that suspends before it's mounted, and doesn't report when it
-// gives the component up. So the watch of a suspended component is kept here, by client and id. It
-// ends by itself if no component mounts.
+// gives up on it. So a suspended component's watch is kept here, by client and id. It ends on its
+// own if no component mounts.
 
-/** How long a watch works after the last rendering of a component that isn't mounted. */
+/** How long a watch keeps working after the last render of a component that isn't mounted. */
 const HELD_MS = 5_000;
 
 /**
- * How long an error is thrown again. React renders a component that threw once more at once and
- * must get the same error. A "Try again" of the error boundary comes later and starts a new watch.
+ * How long an error is thrown again. React immediately renders a component that threw once more and
+ * must get the same error. The error boundary's "Try again" comes later and starts a new watch.
  */
 const ERROR_MS = 1_000;
 
@@ -22,7 +22,7 @@ type HeldById = Map<InvoiceId, HeldWatch<Invoice>>;
 
 const heldBy: WeakMap<Connection, HeldById> = /* @__PURE__ */ new WeakMap();
 
-/** Returns the watch that suspended components of this client and id share. */
+/** Returns the watch shared by suspended components with this client and id. */
 export function heldInvoice(client: Connection, id: InvoiceId): HeldWatch<Invoice> {
   const held: HeldById = heldBy.get(client) ?? new Map();
   heldBy.set(client, held);
@@ -47,12 +47,12 @@ class HeldWatch<T extends object> {
   readonly #clock: Clock;
   readonly #alarm: Alarm;
   #release: Unsubscribe | undefined = undefined;
-  /** The promise that the suspended component waits for. */
+  /** The promise the suspended component is waiting for. */
   #pending: { readonly promise: Promise<void>; resolve(): void } | undefined = undefined;
   #failure: Failure | undefined = undefined;
-  /** The snapshot for a server, which stops watching after the first value. */
+  /** Snapshot for a server, which stops watching after the first value. */
   #rendered: KnownSnapshot<T> | undefined = undefined;
-  /** This object serves more components until this time, in monotonic milliseconds. */
+  /** Until when this object serves more components, in monotonic milliseconds. */
   #until: number;
 
   constructor(watch: Watch<Snapshot<T>>) {
@@ -69,18 +69,18 @@ class HeldWatch<T extends object> {
     return !this.#release && this.#clock.monotonic() >= this.#until;
   }
 
-  /** Throws a promise while there is no value, or the error that ended the watch. */
+  /** Throws a promise while there's no value, or the error that ended the watch. */
   suspend(): void {
     if (!this.#isKnown() && !this.#failure) this.#hold();
     if (this.#failure) throw this.#thrown(this.#failure);
-    // React accepts a thrown promise since version 18, and `use` only came with 19.
+    // React has accepted thrown promises since version 18, and `use` only came with 19.
     if (!this.#isKnown()) {
       this.#pending ??= pending();
       throw this.#pending.promise;
     }
   }
 
-  /** Returns the value, which exists after `suspend`. */
+  /** Returns the value, which exists once `suspend` has returned. */
   readonly current = (): KnownSnapshot<T> =>
     this.#rendered ?? (this.#watch.current() as KnownSnapshot<T>);
 
@@ -144,7 +144,7 @@ class HeldWatch<T extends object> {
 
   #ring(): void {
     if (!this.#pending) return this.#end();
-    // a component that is still mounted renders again, and extends the time
+    // a component that's still mounted renders again, and extends the time
     this.#alarm.set(this.#after(HELD_MS));
     this.#wake();
   }

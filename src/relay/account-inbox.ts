@@ -22,28 +22,25 @@ import type { OrderRow } from './relay-store.ts';
 import { secretHash } from './tokens.ts';
 
 /**
- * An order and the invoice that paid it. They've been compared, so you can ship without another
- * check.
+ * An order and the invoice that paid it. They've already been compared, so you can ship without
+ * another check.
  */
 export interface PaidOrder {
   /** The id that `createOrder` returned. */
   readonly orderId: string;
-  /** The draft that the shop gave. */
+  /** The draft your shop passed. */
   readonly draft: InvoiceDraft;
-  /**
-   * The invoice, read after it was paid. Its id, amount, currency and receiver are those of the
-   * order.
-   */
+  /** The invoice, read after it was paid. Its id, amount, currency and receiver match the order. */
   readonly invoice: Invoice;
 }
 
-/** Ship here. It runs at least once for a paid order, always under the same key. */
+/** Ship here. Runs at least once per paid order, always under the same key. */
 export type PaidOrderHandler<Tx = SqlTransaction> = Handler<PaidOrder, HandlerContext<Tx>>;
 
 /**
- * Returns why this invoice isn't the one made for the order. If the response to its creation was
- * lost, the order has no id or receiver yet, and these aren't compared. An invoice that others made
- * for the account never fits.
+ * Returns why this invoice isn't the one created for the order. If the response to its creation was
+ * lost, the order has no id or receiver yet, and these aren't compared. An invoice that someone
+ * else created for the account never matches.
  */
 export function findMismatch(
   { draft, invoiceId, receiverId }: Pick<OrderRow, 'draft' | 'invoiceId' | 'receiverId'>,
@@ -70,7 +67,8 @@ interface PaidOptions<Tx> {
 }
 
 /**
- * Passes a paid invoice on as the order that it pays, and keeps the order until its handler ends.
+ * Passes a paid invoice on as the order it pays, and keeps the order until its handler has
+ * finished.
  */
 function orderHandler<Tx>({
   orders,
@@ -90,7 +88,7 @@ function orderHandler<Tx>({
 }
 
 const NOTE = 'subscription';
-/** A change by an operator is undone at most once a day. Milliseconds. */
+/** An operator's change is undone at most once a day. Milliseconds. */
 const DAY = 86_400_000;
 
 interface SubscriptionNotes {
@@ -104,8 +102,8 @@ interface Ensured {
 }
 
 /**
- * Finds or creates the subscription for the address, with the event types of the handlers. Does so
- * once a day, and when the draft changes. A failure waits for the next start, because the event
+ * Finds or creates the subscription for the URL, with the event types of the handlers. Does so once
+ * a day, and when the draft changes. After a failure it waits for the next start, because the event
  * feed is read anyway.
  */
 export async function keepSubscription<Tx>(
@@ -147,18 +145,18 @@ function makeDraft<Tx>({
 
 const CREATED = 'invoice.created';
 
-/** The handlers of an inbox, and one for the relay's orders. */
+/** Handlers of an inbox, and one for the relay's orders. */
 export type AccountHandlers<Tx = SqlTransaction> = Handlers<Tx> & {
   /**
-   * Runs when an order is paid. The invoice made for it was paid into this account, with the amount
-   * and currency of the order. Any other payment into the account is reported as the problem
+   * Runs when an order is paid, meaning the invoice created for it was paid into this account, with
+   * the order's amount and currency. Any other payment into the account is reported as the problem
    * `not-ours`. Ship here. `invoicePaid` runs before it under the same key, for any paid invoice of
    * the account.
    */
   readonly orderPaid?: PaidOrderHandler<Tx> | undefined;
 };
 
-/** `createInbox` checks the other handlers. */
+/** The other handlers are checked by `createInbox`. */
 export function checkAccountHandlers<Tx>(on: AccountHandlers<Tx> | undefined): void {
   checkArgument('on', on, 'object');
   checkArgument('on.orderPaid', on?.orderPaid, 'function');
@@ -170,38 +168,38 @@ export interface AccountInboxOptions<Tx = SqlTransaction> {
   /** A client with the API key, created for this object. */
   readonly client: Connection;
   /**
-   * Secrets of the account's webhooks, the new one first. Without them your handlers rely on the
-   * event feed, which is up to five minutes behind. Webhooks are answered with 503, so that the
-   * service sends them again.
+   * Secrets of the account's webhooks, newest first. Without them, your handlers rely on the event
+   * feed, which lags by up to five minutes, and webhooks get a 503 response, so the service sends
+   * them again.
    */
   readonly secrets?: string | readonly string[] | undefined;
   /**
-   * The address for webhooks, such as `https://shop.example/hooks/main`. If it's set, the
-   * subscription is found or created at the start, at most once a day unless the address, the
-   * secret or the handlers change.
+   * URL for webhooks, such as `https://shop.example/hooks/main`. If set, the subscription is found
+   * or created at startup, at most once a day unless the URL, the secret or the handlers change.
    */
   readonly webhookUrl?: string | undefined;
-  /** `orderPaid` for orders of the relay, and all handlers of `createInbox`. */
+  /** `orderPaid` for orders of the relay, and all handlers that `createInbox` accepts. */
   readonly on?: AccountHandlers<Tx> | undefined;
-  /** As in `createInbox`, runs for events and states without a handler in `on`. */
+  /** As in `createInbox`, handles events and states without a handler in `on`. */
   readonly otherwise?: InboxOptions<Tx>['otherwise'];
   /**
-   * As in `createInbox`, is called with problems that no caller waits for, including `not-ours`.
+   * As in `createInbox`, called with problems that no caller is waiting for, including `not-ours`.
    * Without it, problems aren't reported.
    */
   readonly onProblem?: InboxOptions<Tx>['onProblem'];
   /**
-   * Longest run of a handler, milliseconds. 300,000 by default. If the object dies during a run,
-   * the handler runs again after this time.
+   * How long a handler may run, in milliseconds. Defaults to 300,000. If the object dies during a
+   * run, the handler runs again after this time.
    */
   readonly leaseDuration?: number | undefined;
-  /** As in `createInbox`, a handler that runs longer is slow. Milliseconds, 30,000 by default. */
+  /**
+   * How long a handler may run before it counts as slow, as in `createInbox`. In milliseconds,
+   * defaults to 30,000.
+   */
   readonly handlerTimeout?: number | undefined;
 }
 
-/**
- * Creates the inbox if it's needed. Invoices come from `readInvoice`, so that pages get them too.
- */
+/** Creates the inbox if it's needed. Invoices come from `readInvoice`, so pages get them too. */
 export function accountInbox<Tx>(
   store: InboxStore<Tx>,
   options: AccountInboxOptions<Tx>,
@@ -210,14 +208,14 @@ export function accountInbox<Tx>(
 ): Inbox | undefined {
   const { client, otherwise, onProblem, leaseDuration, handlerTimeout } = options;
   if (options.secrets === undefined && !options.on && !otherwise) return undefined;
-  const secrets = options.secrets ?? generateWebhookSecret(); // random, so no delivery passes
+  const secrets = options.secrets ?? generateWebhookSecret(); // random, so no delivery is accepted
   const on = makeHandlers(options, orders);
   const read = { invoice: readInvoice };
   const times = { leaseDuration, handlerTimeout };
   return createInbox({ client, secrets, store, on, otherwise, onProblem, read, ...times });
 }
 
-/** Returns true if no handler is for an invoice without an order. */
+/** Returns whether no handler is for an invoice without an order. */
 export function shipsOrdersOnly<Tx>({ on, otherwise }: AccountInboxOptions<Tx>): boolean {
   const { orderPaid, event = {}, ...states }: AccountHandlers<Tx> = on ?? {};
   const isForInvoices = Object.keys(event).some((type) => findResource(type) === 'invoice');
@@ -225,7 +223,7 @@ export function shipsOrdersOnly<Tx>({ on, otherwise }: AccountInboxOptions<Tx>):
   return orderPaid !== undefined && !otherwise && !isForInvoices && !isForStates;
 }
 
-/** Returns true if no handler runs for a new invoice, which is always unpaid. */
+/** Returns whether no handler runs for a new invoice, which is always unpaid. */
 export function ignoresCreations<Tx>(options: AccountInboxOptions<Tx>): boolean {
   const { otherwise } = options;
   const on: AccountHandlers<Tx> = options.on ?? {};
@@ -247,7 +245,7 @@ function makeHandlers<Tx>(options: AccountInboxOptions<Tx>, orders: PaidOrders<T
   return { ...on, invoicePaid: orderHandler<Tx>({ orders, orderPaid, invoicePaid, report }) };
 }
 
-/** Reports problems. An error of the listener has no effect. */
+/** Reports problems. If the listener throws, that has no effect. */
 export function makeReporter({
   onProblem,
 }: Pick<AccountInboxOptions<never>, 'onProblem'>): (problem: InboxProblem) => void {

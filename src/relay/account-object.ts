@@ -14,19 +14,19 @@ import type { ObjectNamespace } from './platform.ts';
 import { RelayTables } from './relay-tables.ts';
 import { SqlRelayStore } from './sql-relay-store.ts';
 
-/** Rows older than this are deleted in small batches. Milliseconds. */
+/** Age at which rows are deleted, in small batches. Milliseconds. */
 const MEMORY = 2_592_000_000;
 const CLEAN_EVERY = 300_000;
 const CLEANED = 500;
 const MOST_ROUNDS = 20;
 
-/** Options of an account object. */
+/** Options for an account object. */
 export interface AccountObjectOptions extends AccountInboxOptions {
-  /** The namespace of the rooms. Each room gets its invoice's changes until it confirms them. */
+  /** Namespace of the rooms. Each room is sent its invoice's changes until it confirms them. */
   readonly rooms: ObjectNamespace;
   /**
-   * Part of the names of the rooms, so that several accounts can share a namespace. Use the same
-   * for relay, rooms and account object. `main` by default.
+   * Becomes part of the rooms' names, so several accounts can share a namespace. Use the same for
+   * relay, rooms and account object. Defaults to `main`.
    */
   readonly accountName?: string | undefined;
 }
@@ -45,12 +45,12 @@ const ACCOUNT_OPTIONS: Expected<AccountObjectOptions> = {
 };
 
 /**
- * The only object of an account with its API key. It makes every request to the service, stores the
- * results, and sends them to the rooms until they confirm. Webhooks are stored before they're
- * answered, and one alarm makes sure that no work is lost.
+ * The only object that has an account's API key. It makes every request to the service, stores the
+ * results, and sends them to the rooms until they confirm. It stores webhooks before it responds to
+ * them, and a single alarm makes sure no work is lost.
  *
- * Any payer can pay into an account and name any order, so ship on `orderPaid` alone. It only runs
- * for the invoice that was made for the order, with its amount and currency.
+ * Any payer can pay into an account and name any order, so only ship in `orderPaid`. It only runs
+ * for the invoice that was created for the order, with its amount and currency.
  *
  * @example
  * export class Account extends AccountObject {
@@ -116,16 +116,19 @@ export class AccountObject {
 
   /**
    * The account's inbox, for methods of your own class: `status()`, `deadLetters()`,
-   * `redeliver(key)` and `stuck`. `undefined` without handlers and secrets.
+   * `redeliver(key)` and `stuck`. `undefined` if there are neither handlers nor secrets.
    */
   get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined {
     return this.#rows.inbox;
   }
 
-  /** Answers requests of the gateway, of rooms and of rate limit stores, and takes webhook deliveries. */
+  /**
+   * Responds to requests from the gateway, rooms and rate limit stores, and accepts webhook
+   * deliveries.
+   */
   async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
-    // an unsigned delivery must write nothing, set no alarm and send nothing
+    // an unsigned delivery must not write anything, set an alarm or send anything
     if (pathname === WEBHOOK_PATH) return this.#rows.handleWebhook(request);
     await this.#alarm.keep();
     if (pathname === RATE_LIMITS_PATH) return answerFrom(this.#rows.counter, request);
@@ -151,7 +154,7 @@ export class AccountObject {
     if (this.#clock.now() < this.#cleanedAt + CLEAN_EVERY) return;
     this.#cleanedAt = this.#clock.now();
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      // the next alarm cleans again
+      // the next alarm cleans up again
       const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0);
       if (cleaned < CLEANED) return;
     }

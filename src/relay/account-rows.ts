@@ -47,38 +47,37 @@ import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-i
 import { onWorld, type OutageNote, ServiceOutage } from './service-requests.ts';
 
 /**
- * Delay between an event's response and its processing, milliseconds. Events that arrive meanwhile
- * are read together.
+ * Delay between responding to an event and processing it, in milliseconds. Events that arrive in
+ * the meantime are read together.
  */
 const GATHER = 50;
 /**
- * Interval between reads of the feed, milliseconds. The shorter one applies if checks can't reach
- * all followed invoices in time.
+ * Interval between reads of the feed, in milliseconds. The shorter one applies if checks can't
+ * reach all followed invoices in time.
  */
 const FEED_EVERY = 300_000;
 const FEED_OFTEN = 25_000;
-/** Delay after a failed read of the feed, or after the reading process died, milliseconds. */
+/** Delay after a failed read of the feed, or after the reading process died, in milliseconds. */
 const FEED_AGAIN = 60_000;
-/** Checks can't reach more invoices than this in time. */
+/** Maximum number of invoices that checks can reach in time. */
 const MOST_CHECKED = 1_000;
-/** Invoices that pages read without a socket are followed for this long, milliseconds. */
+/** How long invoices that pages read without a socket are followed, in milliseconds. */
 const READ_FOLLOWED_FOR = 30_000;
 const MOST_FOLLOWED = 10_000;
 const ASK_FEED_EVERY = 5_000;
 /**
- * Duration of a turn to create a quote, and the polling interval of the other processes,
- * milliseconds.
+ * How long a turn to create a quote lasts, and how often the other processes poll, in milliseconds.
  */
 const QUOTE_TURN = 10_000;
 const ASK_EVERY = 100;
 const SUBSCRIBING = 'subscription';
-/** Duration of that turn, milliseconds, long enough for lost responses. */
+/** How long that turn lasts, in milliseconds. Long enough for lost responses. */
 const SUBSCRIBING_TURN = 180_000;
-/** Delay for a page after the database failed, milliseconds. */
+/** Delay before a page retries after the database failed, in milliseconds. */
 const ASK_AGAIN = 2_000;
-/** Webhooks count as working if one arrived within this time, milliseconds. */
+/** Webhooks count as working if one arrived within this time, in milliseconds. */
 const LATELY = 600_000;
-/** Interval between notes for the other processes that webhooks arrive, milliseconds. */
+/** How often other processes are told that webhooks arrive, in milliseconds. */
 const NOTE_EVERY = 30_000;
 
 type QuoteRequest = AccountContract['quote']['request'];
@@ -89,16 +88,16 @@ interface AccountParts {
   readonly tables: RelayTables;
   readonly store: RelayStore;
   readonly holder: LeaseHolder;
-  /** The address that the service sees and counts its rate limits by. */
+  /** The IP address the service sees, by which it counts rate limits. */
   readonly egress: string;
   readonly newId: () => string;
-  /** Is called if pages must be sent this invoice. */
+  /** Called when pages must be sent this invoice. */
   readonly changed: (invoiceId: string) => void;
 }
 
 /**
  * One account in a process. Every process may do all of its work, because everything that matters
- * is in rows. The fields here only save queries.
+ * is stored in rows. The fields here only save queries.
  */
 export class AccountRows {
   readonly #parts: AccountParts;
@@ -114,19 +113,19 @@ export class AccountRows {
   readonly #queue: FairQueue;
   readonly #outage: ServiceOutage;
   /**
-   * Counts the requests of all processes at this address, and of other clients that use this
+   * Counts the requests of all processes at this IP address, and of other clients that use this
    * counter.
    */
   readonly counter: RateLimitCounter;
   /** When a signed delivery last arrived at any process. */
   #webhookAt: number = -Infinity;
   readonly #quoting: Shared<KeptQuote> = new Shared();
-  /** When reads by pages last extended the following of each invoice, monotonic. */
+  /** When reads by pages last extended how long each invoice is followed, monotonic. */
   readonly #followed: Map<string, number> = new Map();
   #feedAskedAt: number = -Infinity;
   readonly #events: Gathered<readonly ReceivedEvent[], readonly AddResult[]>;
   #notedAt: number = -Infinity;
-  /** Resolves once the data of an ended sandbox world is deleted. */
+  /** Resolves once the data of an ended sandbox world has been deleted. */
   #serving: Promise<void> = Promise.resolve();
   #gathering: Promise<void> | undefined;
   readonly #draining: Set<Promise<void>> = new Set();
@@ -193,7 +192,7 @@ export class AccountRows {
     return this.#inbox;
   }
 
-  /** Resumes from the notes of other processes. All work of the account waits for it. */
+  /** Resumes from the notes of other processes. All of the account's work waits for it. */
   readonly start: () => Promise<void> = once(() => this.#start());
 
   async #start(): Promise<void> {
@@ -227,7 +226,7 @@ export class AccountRows {
     return this.#forPage(() => this.#quote(asked));
   }
 
-  /** Reports a failed database. The page only gets a refusal and a delay. */
+  /** Reports a database failure. The page only gets a refusal and a delay. */
   async #forPage<T>(work: () => Promise<T>): Promise<T> {
     try {
       await this.start();
@@ -256,7 +255,7 @@ export class AccountRows {
     return value;
   }
 
-  /** Follows an invoice that a page without a socket reads, so that checks read it for all. */
+  /** Follows an invoice that a page without a socket reads, so checks read it for all of them. */
   async #followForRead(invoiceId: string): Promise<void> {
     const { name, store } = this.#parts;
     const now = this.#clock.monotonic();
@@ -267,7 +266,7 @@ export class AccountRows {
   }
 
   /**
-   * Returns the quote that all pages share while enough of its time is left. Otherwise one process
+   * Returns the quote that all pages share while it has enough time left. Otherwise one process
    * creates a new one.
    */
   async #quote(asked: QuoteRequest): Promise<InvoiceQuote> {
@@ -282,7 +281,8 @@ export class AccountRows {
   }
 
   /**
-   * Answers a delivery once it's stored. Deliveries that arrive meanwhile are stored by one write.
+   * Responds to a delivery once it's stored. Deliveries that arrive in the meantime are stored in a
+   * single write.
    */
   async handleWebhook(request: Request): Promise<Response> {
     if (!this.#receiving) return new Response(null, { status: 503 });
@@ -294,7 +294,7 @@ export class AccountRows {
     return response;
   }
 
-  /** Returns when the earliest unclaimed work is due, milliseconds. */
+  /** Returns when the earliest unclaimed work is due, in milliseconds. */
   async nextDue(): Promise<number> {
     await this.start();
     return this.#parts.store.nextDue(this.#parts.name);
@@ -304,7 +304,9 @@ export class AccountRows {
     return this.#working.all.length > 0 || this.#draining.size > 0 || this.#gathering !== undefined;
   }
 
-  /** Does all due work. Callers of the same work at the same time share one run. Never rejects. */
+  /**
+   * Does all the work that's due. Concurrent callers of the same work share one run. Never rejects.
+   */
   async work(): Promise<void> {
     await Promise.all([
       this.#alone('feed', () => this.#feed()),
@@ -313,7 +315,7 @@ export class AccountRows {
     ]);
   }
 
-  /** Processes the inbox after a short delay, together with events that arrive meanwhile. */
+  /** Processes the inbox after a short delay, along with events that arrive in the meantime. */
   drain(): Promise<void> {
     this.#gathering ??= this.#clock.wait(GATHER).then(() => {
       this.#gathering = undefined;
@@ -326,7 +328,7 @@ export class AccountRows {
     await Promise.allSettled([...this.#working.all, ...this.#draining, this.#gathering]);
   }
 
-  /** Runs a task apart from the others, so that none waits for another. */
+  /** Runs a task separately, so that no task waits for another. */
   #alone(work: string, begin: () => Promise<void>): Promise<void> {
     return this.#working.run(work, () => begin().catch((error: unknown) => this.#fail(error)));
   }
@@ -360,13 +362,13 @@ export class AccountRows {
       const isRefused =
         isPaystateError(thrown) && thrown.kind === 'refused' && thrown.status === 403;
       if (isRefused) learned.refuse('feed');
-      // errors of the service are reported as `feed-late`
+      // the service's errors are reported as `feed-late`
       else if (!isPaystateError(thrown)) this.#fail(thrown);
       return isRefused ? false : undefined;
     }
   }
 
-  /** Runs side by side with other drains, because a slow handler may hold one for long. */
+  /** Runs alongside other drains, because a slow handler may block one for long. */
   async #drain(): Promise<void> {
     const draining = this.#inbox?.drain().then(
       () => {},
@@ -399,7 +401,7 @@ export class AccountRows {
     return groups.map((events) => added.splice(0, events.length));
   }
 
-  /** Notes an outage. When the service is back, the invoices that pages show are read again. */
+  /** Records an outage. When the service is back, the invoices shown on pages are read again. */
   async #noteOutage(outage: OutageNote): Promise<void> {
     const { name, store } = this.#parts;
     try {
@@ -442,15 +444,15 @@ export class AccountRows {
       changed(invoiceId);
       return kept;
     } catch (thrown) {
-      // its turn expires by itself
+      // its turn expires on its own
       await store.leaveQuote(name, invoiceId, holder.id).catch(() => {});
       throw thrown;
     }
   }
 
   /**
-   * Reads an unknown invoice, even if it doesn't exist, so that guessing ids uses up the page's
-   * quotes. Resolves to false if the share of reads is used up.
+   * Reads an unknown invoice and counts it as one of the page's quotes even if it doesn't exist, so
+   * guessing ids uses up quotes. Resolves to false if the share of reads is used up.
    */
   async #readForQuote(asked: QuoteRequest): Promise<boolean> {
     await this.#queue.take('quote', { id: asked.invoiceId, visitor: asked.visitor });
@@ -480,7 +482,7 @@ export class AccountRows {
     const { name, store } = this.#parts;
     try {
       const { id: kept } = (await store.note<{ readonly id: string }>(name, 'world')) ?? {};
-      // unless another process forgot it already
+      // unless another process has already forgotten it
       if (isOther && kept !== id) await store.forgetService(name);
       await store.setNote(name, 'world', { id });
       if (isOther) void this.#subscribe();
@@ -506,8 +508,8 @@ export class AccountRows {
   }
 
   /**
-   * Waits for the turn to find or create the subscription. Two processes that find none at the same
-   * time would create two, and each delivery would arrive twice.
+   * Waits for the turn to find or create the subscription. Two processes that both find none would
+   * create two, and each delivery would arrive twice.
    */
   async #takeSubscribing(): Promise<boolean> {
     const { name, store, holder } = this.#parts;
@@ -525,7 +527,8 @@ export class AccountRows {
 const MOST_TOGETHER = 50;
 
 /**
- * Returns a function that checks if an order has this invoice. Simultaneous checks share one query.
+ * Returns a function that checks whether an order has this invoice. Concurrent checks share one
+ * query.
  */
 function isOrderedIn(store: RelayStore, account: string): (invoiceId: string) => Promise<boolean> {
   const ordered = new GatheredRows(async (ids) => {

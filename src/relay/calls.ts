@@ -3,26 +3,26 @@ import type { PageMessage, RoomMessage } from '../core/protocol.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote } from '../resources/invoices.ts';
 import { type ObjectNamespace, type ObjectStub, findStub, type StubSource } from './platform.ts';
 
-// The requests that the relay's objects send each other as JSON, by path. Webhooks and sockets are
-// passed on unchanged, by the two paths at the end.
+// The requests that the relay's objects send each other as JSON, by path. Webhooks and WebSockets
+// are passed on unchanged, using the two paths at the end.
 
 export interface AccountContract {
   /**
-   * Pages show this invoice for the next minutes. The response has its stored value, if there is
-   * one.
+   * Pages will show this invoice for the next minutes. The response has its stored value, if there
+   * is one.
    */
   readonly follow: Exchange<InvoiceRef, { readonly shown?: ShownInvoice | undefined }>;
-  /** The invoice, not older than the last period. */
+  /** The invoice, no older than the last period. */
   readonly read: Exchange<InvoiceRef & WithTransactions & FromVisitor, Invoice>;
   readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
-  /** A repeated order keeps its end. */
+  /** If the order already exists, its expiry doesn't change. */
   readonly 'create-order': Exchange<NewOrder, OrderEnd>;
   readonly 'open-order': Exchange<OrderProof & FromVisitor, InvoiceRef>;
 }
 
-/** Requests of the account object to an invoice's room. */
+/** Requests from the account object to an invoice's room. */
 export interface RoomContract {
-  /** The account object repeats an update until the room answers. */
+  /** The account object repeats an update until the room responds. */
   readonly update: Exchange<InvoiceRef & { readonly shown: ShownInvoice }, object>;
 }
 
@@ -36,7 +36,7 @@ export interface InvoiceRef {
 }
 
 export interface FromVisitor {
-  /** The network of the page's address. Absent if the address is unknown. */
+  /** The network of the page's IP address. Absent if the address is unknown. */
   readonly visitor?: string | undefined;
 }
 
@@ -45,43 +45,43 @@ export interface WithTransactions {
 }
 
 /**
- * An invoice on its way from the account object to its room. Times to compare are durations,
+ * An invoice on its way from the account object to its room. Times to be compared are durations,
  * because the clocks of two objects may differ.
  */
 export interface ShownInvoice {
-  /** Versions rise with each change. Versions of different epochs can't be compared. */
+  /** Versions increase with each change. Versions from different epochs can't be compared. */
   readonly epoch: string;
   readonly version: number;
-  /** Time of the read, milliseconds since 1970. */
+  /** When it was read, in milliseconds since 1970. */
   readonly asOf: number;
   readonly value: Invoice;
-  /** A state that was read later and isn't believed yet. */
+  /** A state that was read later and hasn't been accepted yet. */
   readonly unconfirmed?: string | undefined;
-  /** The age of the last read that confirmed it, milliseconds. */
+  /** Age of the last read that confirmed it, in milliseconds. */
   readonly seenFor: number;
-  /** The quote that can be paid, and its remaining time in milliseconds. */
+  /** The quote that can be paid, and how many milliseconds it has left. */
   readonly quote?: { readonly quote: InvoiceQuote; readonly goodFor: number } | undefined;
 }
 
 export interface OrderProof {
   readonly orderId: string;
-  /** SHA-256 of the order's secret, hex. */
+  /** SHA-256 hash of the order's secret, in hex. */
   readonly hash: string;
 }
 
 export interface OrderEnd {
-  /** Milliseconds since 1970. The order's secret stops working then. */
+  /** When the order's secret stops working, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** An order with the price that the shop decided. */
+/** An order with the price set by the shop. */
 export interface NewOrder extends OrderProof, OrderEnd {
   readonly draft: InvoiceDraft;
 }
 
-/** Path of the account object for webhook deliveries, passed on unread. */
+/** Path on the account object for webhook deliveries, which are passed on unread. */
 export const WEBHOOK_PATH = '/webhook';
-/** Path of a room for sockets. The header has the claims of the page's token. */
+/** Path on a room for WebSockets. The header has the claims of the page's token. */
 export const LIVE_PATH = '/live';
 export const CLAIMS_HEADER = 'paystate-claims';
 
@@ -130,13 +130,14 @@ async function exchange(
     });
     return { ok: response.ok, json: await response.json() };
   } catch {
-    // The object is overloaded, just replaced or broken. Its own text may contain anything.
+    // The object is overloaded, was just replaced, or is broken. Its own message may contain
+    // anything.
     throw new Refused(refusalBy('SERVICE_UNAVAILABLE'));
   }
 }
 
 /**
- * Answers a request inside an object. Only the relay's own objects send these, so the body isn't
+ * Handles a request inside an object. Only the relay's own objects send these, so the body isn't
  * checked.
  */
 export async function route<C extends Contract<C>>(
@@ -155,9 +156,7 @@ export async function route<C extends Contract<C>>(
   }
 }
 
-/**
- * Converts an error to a refusal with its code and the delay before a retry. Its text is left out.
- */
+/** Converts an error to a refusal with its code and the delay before a retry. Omits its message. */
 export function toRefusal(thrown: unknown, now: number): RelayRefusal {
   if (thrown instanceof Refused) return thrown.refusal;
   if (!isPaystateError(thrown)) return refusalBy('INTERNAL_SERVER_ERROR');
@@ -191,7 +190,7 @@ interface CodeLife {
 }
 
 /**
- * Returns true if enough time is left to hand the quote to a page. Otherwise it's renewed first.
+ * Returns whether there's enough time left to give the quote to a page. If not, it's renewed first.
  */
 export function isWorthGiving({ endsAt, validity }: CodeLife, now: number): boolean {
   return endsAt - now > Math.max(8_000, validity / 3);
@@ -201,7 +200,7 @@ export type InvoiceMessage = RoomMessage<Invoice, InvoiceQuote>;
 
 const LONGEST = 4_096;
 
-/** Reads a page's message. An unreadable one is empty. */
+/** Reads a page's message. An unreadable one counts as empty. */
 export function readPageMessage(text: unknown): PageMessage {
   if (typeof text !== 'string' || text.length > LONGEST) return {};
   try {
@@ -220,7 +219,7 @@ export function readPageMessage(text: unknown): PageMessage {
   }
 }
 
-/** A refusal for a page or from an object. `wait` is the delay before a retry, milliseconds. */
+/** A refusal for a page or from an object. `wait` is the delay before a retry, in milliseconds. */
 export interface RelayRefusal {
   readonly status: number;
   readonly code: string;
@@ -230,7 +229,8 @@ export interface RelayRefusal {
 }
 
 /**
- * Delay for a page if a used-up rate limit has no known end. The page itself would wait an hour.
+ * How long a page waits if it's unknown when an exhausted rate limit is free again. On its own, the
+ * page would wait an hour.
  */
 const DEFAULT_WAIT = 10_000;
 
@@ -240,7 +240,7 @@ export function refusalBy(code: ServiceCode, wait?: number): RelayRefusal {
 
 /**
  * Returns the refusal that a page gets for an error behind the relay. Problems with the relay's own
- * key are the shop's, so the page gets "not now" and its watch goes on.
+ * key are the shop's, so the page gets "not now" and its watch continues.
  */
 export function forPages({ status, code, wait }: RelayRefusal): RelayRefusal {
   if (status === 429) return { status, code, wait: wait ?? DEFAULT_WAIT };

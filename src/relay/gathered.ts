@@ -10,15 +10,15 @@ interface Gathering<Item, Result> {
   readonly work: (items: readonly Item[]) => Promise<readonly Result[]>;
   /**
    * Lets more items join before a group is closed, and repeats while some do. A synchronous
-   * database needs it, because nothing can join while it works.
+   * database needs this, because nothing can join while it works.
    */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Does the work of many callers in few groups. Items that arrive during a group join the next one.
- * So thousands of callers need one connection, and no caller gets a result of work that began
- * before its call.
+ * Does the work of many callers in a few groups. Items that arrive while a group is running join
+ * the next one. So thousands of callers need only one connection, and no caller gets the result of
+ * work that began before its call.
  */
 export class Gathered<Item, Result> {
   readonly #gathering: Gathering<Item, Result>;

@@ -49,20 +49,23 @@ import {
 
 const DAY = 86_400_000;
 
-/** The invoice with times of this room's clock. */
+/** The invoice, with times by this room's clock. */
 interface RoomRow extends ShownRow {
   readonly epoch: string;
   readonly version: number;
 }
 
-/** All facts of a room, in one row so that they change together. */
+/** All facts of a room, in one row so they change together. */
 interface RoomFacts extends RoomPosition {
   readonly invoiceId: string;
   readonly row?: RoomRow | undefined;
   readonly touchedAt: number;
 }
 
-/** Keeps a room's facts in its object's SQLite, so they survive sleep, eviction and restart. */
+/**
+ * Stores a room's facts in its object's SQLite database, so they survive sleep, eviction and
+ * restart.
+ */
 class RoomStore {
   readonly #storage: DurableStorage;
 
@@ -88,7 +91,7 @@ class RoomStore {
 }
 
 /**
- * Returns the end of a room: a day after its invoice was last seen settled, or 30 days after the
+ * Returns when a room ends: a day after its invoice was last seen settled, or 30 days after the
  * last request.
  */
 function findEnd({ row, touchedAt }: RoomFacts): number {
@@ -96,7 +99,7 @@ function findEnd({ row, touchedAt }: RoomFacts): number {
   return isSettled ? Math.max(row.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
 }
 
-/** Adds an update of the account object to the facts. Returns the same facts if it's old. */
+/** Adds an update from the account object to the facts. Returns the same facts if it's outdated. */
 function factsAfter(facts: RoomFacts, shown: ShownInvoice, now: number): RoomFacts {
   const { epoch, version, asOf, value, unconfirmed, seenFor, quote } = shown;
   const before = facts.row?.epoch === epoch ? facts.row : undefined;
@@ -111,8 +114,8 @@ function factsAfter(facts: RoomFacts, shown: ShownInvoice, now: number): RoomFac
 }
 
 /**
- * The sockets of a room. A token's claims are attached to its socket, so they survive the object's
- * sleep.
+ * The WebSockets of a room. A token's claims are attached to its socket, so they survive the
+ * object's sleep.
  */
 class RoomSockets {
   readonly #ctx: DurableObjectContext;
@@ -144,8 +147,8 @@ class RoomSockets {
   }
 
   /**
-   * Takes a page's message. It's a new token for the same invoice, or the page's position, which is
-   * answered with the newest message. That message is complete.
+   * Handles a page's message. That's a new token for the same invoice, or the page's position,
+   * which is answered with the newest message. That message is complete.
    */
   async receive(
     socket: LiveSocket,
@@ -172,11 +175,11 @@ class RoomSockets {
     try {
       socket.send(text);
     } catch {
-      shut(socket, 1011); // The socket is gone, and the page resumes with another one.
+      shut(socket, 1011); // the socket is gone, and the page resumes with another one
     }
   }
 
-  /** Returns whether the socket's token is valid. Closes it otherwise. */
+  /** Returns whether the socket's token is valid. If not, closes the socket. */
   #checkToken(socket: LiveSocket): boolean {
     if (!isExpired(socket.deserializeAttachment() as Claims, this.#clock.now())) return true;
     shut(socket, TOKEN_REJECTED);
@@ -192,14 +195,15 @@ function shut(socket: LiveSocket, code: number): void {
   }
 }
 
-/** Options of an invoice's room. */
+/** Options for an invoice's room. */
 export interface InvoiceRoomOptions extends TokenSettings {
   /**
    * The stub of the account object, or a function that returns one for each request. Rooms send all
-   * their requests through it. A room survives aborts of that object, but old stubs don't.
+   * their requests through it. Pass a function if the account object may be aborted, because old
+   * stubs stop working then.
    */
   readonly account: ObjectStub | (() => ObjectStub);
-  /** Time for tokens and quotes. The machine's own by default. */
+  /** Clock for tokens and quotes. Defaults to the machine's. */
   readonly clock?: Clock | undefined;
 }
 
@@ -209,7 +213,7 @@ const ROOM_OPTIONS: Expected<InvoiceRoomOptions> = /* @__PURE__ */ Object.assign
 );
 
 /**
- * One invoice, for all pages that show it. Keeps the last read value and the quote, numbers each
+ * One invoice, for all pages that show it. Keeps the last value it read and the quote, numbers each
  * change, and sends it to all sockets. It sleeps while nothing happens, and deletes itself a day
  * after the invoice has settled, or after 30 days without a request.
  *
@@ -245,7 +249,7 @@ export class InvoiceRoom {
     this.#sockets = new RoomSockets(ctx, new PageTokens(tokens, clock), clock);
   }
 
-  /** Answers requests of the gateway and of the account object. */
+  /** Responds to requests from the gateway and from the account object. */
   async fetch(request: Request): Promise<Response> {
     const now = this.#clock.now();
     await armBy(this.#ctx.storage, now + FOLLOW_EVERY, now);
@@ -256,7 +260,7 @@ export class InvoiceRoom {
   }
 
   /**
-   * Takes a page's message, which is its position or a new token. Ignores anything else. The
+   * Handles a page's message, which is its position or a new token. Ignores anything else. The
    * platform calls it.
    */
   async webSocketMessage(socket: unknown, text: unknown): Promise<void> {
@@ -284,12 +288,12 @@ export class InvoiceRoom {
     await storage.deleteAll();
   }
 
-  /** Returns the store, which is created again after the room has deleted itself. */
+  /** Returns the store, which is recreated after the room has deleted itself. */
   get #store(): RoomStore {
     return (this.#kept ??= new RoomStore(this.#ctx.storage));
   }
 
-  /** Returns the facts at a request, which begin with the first request. */
+  /** Returns the facts for a request. They begin with the first request. */
   #factsFor(invoiceId: string): RoomFacts {
     const blank = { epoch: systemUuid(), seq: 0, invoiceId };
     return { ...blank, ...this.#store.facts(), touchedAt: this.#clock.now() };
@@ -307,8 +311,8 @@ export class InvoiceRoom {
   }
 
   /**
-   * Follows the invoice at the account object, and takes its stored value. If that fails, the next
-   * alarm tries again.
+   * Asks the account object to follow the invoice, and takes its stored value. If that fails, the
+   * next alarm tries again.
    */
   async #follow({ invoiceId }: RoomFacts): Promise<void> {
     const askedAt = this.#clock.now();
@@ -320,7 +324,9 @@ export class InvoiceRoom {
     }
   }
 
-  /** Takes an update once, because the account object repeats it until this room confirms. */
+  /**
+   * Takes each update only once, because the account object repeats it until this room confirms.
+   */
   #take(before: RoomFacts, shown: ShownInvoice, now: number): void {
     const facts = factsAfter(before, shown, now);
     this.#keep(facts);
@@ -328,7 +334,8 @@ export class InvoiceRoom {
   }
 
   /**
-   * Stores the facts. Pages get their position with the next heartbeat, which the platform answers.
+   * Stores the facts. Pages get their position with the next heartbeat, to which the platform
+   * responds.
    */
   #keep(facts: RoomFacts): void {
     this.#store.write(facts);

@@ -17,14 +17,14 @@ type PageRequest = 'read' | 'open' | 'quote';
 
 interface Asker {
   readonly id: string;
-  /** The network of the page's address. Absent if the address is unknown. */
+  /** The network of the page's IP address. Absent if the address is unknown. */
   readonly visitor?: string | undefined;
 }
 
 interface Share {
   readonly bucket: Bucket;
   readonly part: number;
-  /** Most requests a minute for one invoice or order. */
+  /** Maximum requests per minute for one invoice or order. */
   readonly each: number;
 }
 
@@ -41,9 +41,9 @@ const SHARES: Readonly<Record<PageRequest, Share>> = {
 const MINUTE = 60_000;
 
 /**
- * Counts the requests of all accounts and processes that share an address, because the service
- * limits requests by address. A lower priority leaves a part of the limit to the others. Exceeding
- * a limit would block us for an hour, and waiting for the next ten-minute window takes long, so the
+ * Counts the requests of all accounts and processes that share an IP address, because the service
+ * limits requests by address. Lower priorities leave part of the limit to the others. Exceeding a
+ * limit would block us for an hour, and waiting for the next ten-minute window takes long, so the
  * second half of such a window is spread evenly.
  */
 export function egressCounter(
@@ -65,11 +65,11 @@ export function egressCounter(
   };
 }
 
-/** Interval at which waiting requests get their turns by one write, milliseconds. */
+/** Interval at which waiting requests get their turns in a single write, in milliseconds. */
 const SLICE = 50;
-/** Longest interval between two looks at the queue, milliseconds. */
+/** Longest interval between two looks at the queue, in milliseconds. */
 const LONG_SLICE = 500;
-/** Most waiting requests, to bound memory. */
+/** Maximum number of waiting requests, to limit memory. */
 const MOST_WAITING = 10_000;
 
 interface Group {
@@ -90,9 +90,9 @@ type TurnStore = Pick<RelayStore, 'takeTurns' | 'hadTurns' | 'chargeTurns'>;
 
 /**
  * The fair queue of an account's page requests. Customers who have used least go first. Turns are
- * counted by order, and by the networks of an address. An IPv6 home has 2^8 networks of 64 bits or
- * more, so /64, /56 and /48 each count, and each has a part of the share. A process takes turns in
- * slices, with one write each.
+ * counted by order, and by the networks an IP address belongs to. An IPv6 home has 2^8 networks of
+ * 64 bits or more, so /64, /56 and /48 each count, and each has a part of the share. A process
+ * takes turns in slices, with one write each.
  */
 export class FairQueue {
   readonly #client: Connection;
@@ -144,13 +144,13 @@ export class FairQueue {
       }
       if (waiting.length > 0) wait = await this.#give(request, waiting, had);
     } catch (thrown) {
-      // without the database no request may pass
+      // without the database, no request may pass
       for (const one of waiting.splice(0)) one.reject(thrown);
     }
     await this.#clock.wait(wait);
   }
 
-  /** Gives all available turns. Resolves to the delay until the next ones, milliseconds. */
+  /** Gives out all available turns. Resolves to the delay until the next ones, in milliseconds. */
   async #give(
     request: PageRequest,
     waiting: Waiting[],
@@ -171,7 +171,7 @@ export class FairQueue {
     const latest = this.#clock.monotonic() - PLACE_WAIT + (granted < turns.length ? delay : 0);
     for (const one of waiting.filter(({ since }) => since <= latest))
       refuse(waiting, one, Math.max(delay, PLACE_WAIT));
-    await charged.catch(() => {}); // a lost charge only makes the queue less fair
+    await charged.catch(() => {}); // losing a charge only makes the queue less fair
     return granted < turns.length ? Math.min(Math.max(delay, SLICE), LONG_SLICE) : SLICE;
   }
 
@@ -217,7 +217,7 @@ function refuse(waiting: Waiting[], one: Waiting, wait: number): void {
   one.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait)));
 }
 
-/** Part of a window's turns that can be taken at once after a quiet time. */
+/** Fraction of a window's turns that can be taken at once after a quiet period. */
 const AT_ONCE = 1 / 8;
 
 function evenPace(most: number, window: number): EvenPace {
@@ -230,13 +230,13 @@ function evenPace(most: number, window: number): EvenPace {
 
 interface ReadKind {
   readonly kind: string;
-  /** Part of the rate limit of its priority. */
+  /** Fraction of its priority's rate limit. */
   readonly part: number;
   readonly priority: Priority;
 }
 
 /**
- * Turns that all processes of an account share as rows, so that together they send no more than one
+ * Turns that all processes of an account share as rows, so together they send no more than a single
  * process would. A process can take work and the turn to read it in one transaction.
  */
 export class SharedTurns implements ReadTurns {
@@ -261,7 +261,7 @@ export class SharedTurns implements ReadTurns {
     this.#account = account;
   }
 
-  /** Marks the next request's turn as taken, because it was taken with the work. */
+  /** Marks the next request's turn as taken, because it was taken along with the work. */
   noteTaken(): void {
     this.#isTaken = true;
   }
@@ -298,9 +298,9 @@ function computeWeight({ groups }: Waiting, countOf: (who: string) => number): n
 }
 
 /**
- * Returns the networks of an address, from narrow to wide, and the most turns of each. The IPv4
- * neighbours have no limit, and neither have all requests without an address. These counts only
- * decide who goes first.
+ * Returns the networks of an IP address, from narrow to wide, and the maximum turns of each.
+ * Neighboring IPv4 addresses have no limit, and neither do requests without an address taken
+ * together. These counts only decide who goes first.
  */
 function listNetworks(visitor: string | undefined, { most, window: ms }: WindowPace): Group[] {
   const group = (who: string, turns: number): Group => ({ who, ms, most: Math.floor(turns) });

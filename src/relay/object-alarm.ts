@@ -4,7 +4,9 @@ import { durableObjectDriver, type SqlDriver, type SqlStatement } from '../store
 import { armBy } from './platform.ts';
 
 export interface Rounds {
-  /** Returns when the earliest unclaimed work is due, milliseconds. `Infinity` if there's none. */
+  /**
+   * Returns when the earliest unclaimed work is due, in milliseconds. `Infinity` if there's none.
+   */
   nextDue(): Promise<number>;
   /** Does the due work, and resolves when all of it has ended. Never rejects. */
   round(): Promise<void>;
@@ -13,25 +15,25 @@ export interface Rounds {
 
 /** Longest delay of the alarm after a write, even if the object dies. Milliseconds. */
 const SOON = 5_000;
-/** Longest delay after a write that leaves no work, milliseconds. */
+/** Longest delay after a write that leaves no work, in milliseconds. */
 const MINUTE = 60_000;
-/** Longest delay if nothing is due, to be sure. Milliseconds. */
+/** Longest delay if nothing is due, to be safe. Milliseconds. */
 const SELDOM = 3_600_000;
-/** Least interval between rounds, milliseconds. Work that waits for a turn is always due. */
+/** Minimum interval between rounds, in milliseconds. Work that waits for a turn is always due. */
 const BETWEEN = 1_000;
-/** Writes within this time share one plan, milliseconds. */
+/** Writes within this time share one plan, in milliseconds. */
 const GATHER = 20;
-/** Longest work of one alarm, milliseconds. The rest goes on by itself. */
+/** How long the work of one alarm may take, in milliseconds. The rest continues on its own. */
 const SLICE = 20_000;
 
-/** Matches counts and notes, which leave no work. */
+/** Matches counts and notes, which leave no work behind. */
 const LEAVES_NOTHING = /^\s*(INSERT INTO|UPDATE|DELETE FROM) \w+_(egress|share|note)\b/;
 const READS = /^\s*(SELECT|PRAGMA)\b/;
 
 /**
- * The only alarm of an account object. We set it before each write, so that no crash leaves work
- * behind, and afterwards for the time when the rows have work. A timer starts work that is due
- * within seconds, and the alarm is its backup if the object dies.
+ * The only alarm of an account object. We set it before each write, so no crash leaves work behind,
+ * and afterwards for when the rows have work. A timer starts work that's due within seconds, and
+ * the alarm is its backup if the object dies.
  */
 export class ObjectAlarm {
   readonly #storage: DurableStorage;
@@ -62,7 +64,7 @@ export class ObjectAlarm {
     };
   }
 
-  /** Restores a lost alarm. Each request calls it. */
+  /** Restores a lost alarm. Called by each request. */
   keep(): Promise<void> {
     return this.#armWithin(MINUTE);
   }

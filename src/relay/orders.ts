@@ -18,11 +18,12 @@ import { PLACE_WAIT } from './tokens.ts';
 import type { RowsTransaction } from './rows-inbox-store.ts';
 
 /**
- * Duration of a turn to create an order's invoice, milliseconds. Then another process may take it.
+ * How long a turn to create an order's invoice lasts, in milliseconds. After that, another process
+ * may take it.
  */
 const OPEN_TURN = 15_000;
 /**
- * Longest wait of a page for another process to create the invoice, and the polling interval,
+ * How long a page waits for another process to create the invoice, and how often it polls, in
  * milliseconds.
  */
 const WAIT = 8_000;
@@ -34,9 +35,9 @@ interface Parts {
   readonly account: string;
   readonly process: string;
   readonly queue: FairQueue;
-  /** Resolves once the data of an ended sandbox world is deleted. */
+  /** Resolves once the data of an ended sandbox world has been deleted. */
   readonly settled: () => Promise<void>;
-  /** Is called with each order's invoice when it's created or found again. */
+  /** Called with each order's invoice when it's created or found again. */
   readonly made: (invoice: Invoice, sentAt: number) => Promise<void>;
 }
 
@@ -73,8 +74,8 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
   }
 
   /**
-   * Compares a paid invoice with the order that it names: the id of the order's invoice, amount,
-   * currency, issuer and receiver. Rejects while that's unknown, so that no paid order is dropped.
+   * Compares a paid invoice with the order it names: the id of the order's invoice, amount,
+   * currency, issuer and receiver. Rejects as long as that's unknown, so no paid order is dropped.
    */
   async paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs> {
     const orderId = invoice.correlationId ?? '';
@@ -138,7 +139,7 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
       if (first === invoice.invoiceId) await made(invoice, sentAt);
       return first ?? invoice.invoiceId;
     } catch (thrown) {
-      // its turn expires by itself
+      // its turn expires on its own
       await store.leaveOrder(account, orderId, process).catch(() => {});
       throw thrown;
     }

@@ -3,7 +3,7 @@ import { type Caller, Refused, type RoomContract, type ShownInvoice } from './ca
 import type { InvoiceRow, RelayStore } from './relay-store.ts';
 
 /**
- * Delay before a room that couldn't be reached is tried again, milliseconds. It doubles up to the
+ * Delay before retrying a room that couldn't be reached, in milliseconds. It doubles up to the
  * longest.
  */
 const RETRY = 1_000;
@@ -11,7 +11,7 @@ const SLOWEST = 60_000;
 
 /**
  * Sends changes to rooms until they confirm. The rows store which version each room has confirmed,
- * so an evicted object resumes.
+ * so an evicted object can resume.
  */
 export class Outbox {
   readonly #store: Pick<RelayStore, 'invoices' | 'untold' | 'setTold'>;
@@ -49,7 +49,7 @@ export class Outbox {
     void this.#tell(invoiceId);
   }
 
-  /** Returns when unconfirmed invoices are due again, milliseconds. */
+  /** Returns when unconfirmed invoices are due again, in milliseconds. */
   get nextDue(): number {
     const isWaiting = [...this.#untold].some((id) => !this.#telling.has(id));
     return isWaiting ? this.#retryAt : Infinity;

@@ -4,32 +4,32 @@ import { type InvoiceMessage, readPageMessage } from './calls.ts';
 import type { KeptQuote } from './relay-store.ts';
 import type { Claims, PageTokens } from './tokens.ts';
 
-// The parts that rooms in objects and pages of a process have in common.
+// What rooms in objects and pages of a process have in common.
 
-/** Most sockets of one invoice. More pages read it without a socket. */
+/** Maximum number of sockets per invoice. Further pages read it without a socket. */
 export const MOST_SOCKETS = 1_000;
 /**
- * Longest message, characters. Our pages send none that is longer, so the socket is closed (RFC
- * 6455 7.4.1).
+ * Maximum length of a message in characters. Our pages never send longer ones, so the socket is
+ * closed (RFC 6455 7.4.1).
  */
 const LONGEST_MESSAGE = 65_536;
 const TOO_BIG = 1009;
-/** An invoice is followed for this long after a page asked for it, milliseconds. */
+/** How long an invoice is followed after a page asked for it, in milliseconds. */
 export const FOLLOWED_FOR = 150_000;
-/** Interval after which following is extended, milliseconds. */
+/** Interval at which following is extended, in milliseconds. */
 export const FOLLOW_EVERY = 60_000;
 
 export interface ShownRow {
   readonly asOf: number;
-  /** Time of the last read that confirmed the value. */
+  /** When the value was last confirmed by a read. */
   readonly seen: number;
   readonly value: Invoice;
-  /** A state that was read later and isn't believed yet. */
+  /** A state that was read later and hasn't been accepted yet. */
   readonly unconfirmed?: string | undefined;
   readonly quote?: Pick<KeptQuote, 'quote' | 'endsAt'> | undefined;
 }
 
-/** Returns a message to send now. It leaves out an expired quote. */
+/** Returns a message to send now. Omits an expired quote. */
 export function makeMessage(
   row: ShownRow | undefined,
   position: RoomPosition,
@@ -50,13 +50,13 @@ export function makeMessage(
   };
 }
 
-/** Returns the message, or the code with which to close its socket. */
+/** Returns the message, or the code to close its socket with. */
 export function readMessage(text: unknown): ReturnType<typeof readPageMessage> | number {
   const size = typeof text === 'string' ? text.length : (text as ArrayBuffer).byteLength;
   return size > LONGEST_MESSAGE ? TOO_BIG : readPageMessage(text);
 }
 
-/** Returns the claims of a new token for the same invoice, else `undefined`. */
+/** Returns the claims of a new token for the same invoice, otherwise `undefined`. */
 export async function renewedClaims(
   tokens: PageTokens,
   { sub }: Claims,

@@ -13,7 +13,7 @@ import { type Claims, isExpired, type PageTokens } from './tokens.ts';
 
 /** Makes the page open another socket (registered for RFC 6455 as `Service Restart`). */
 const BEGIN_AGAIN = 1012;
-/** Pages that connect within this time share a query, milliseconds. */
+/** Pages that connect within this time share a query, in milliseconds. */
 const GATHER = 20;
 const TOGETHER = 1_000;
 
@@ -26,7 +26,7 @@ interface Page {
   readonly line: PageLine;
   readonly tokens: PageTokens;
   claims: Claims;
-  /** The page's position, once it has sent it. Messages are numbered for each page. */
+  /** The page's position, once it has been received. Messages are numbered per page. */
   position: RoomPosition | null | undefined;
 }
 
@@ -47,8 +47,8 @@ interface Parts {
 }
 
 /**
- * The pages that are connected to this process. Each message is complete, so none is repeated and a
- * page that returns gets the newest one. Notifications of other processes are only hints. Once a
+ * The pages connected to this process. Each message is complete, so none is repeated and a page
+ * that reconnects gets the newest one. Notifications from other processes are only hints. Once a
  * second, all rows that pages show are compared with the values here.
  */
 export class Pages {
@@ -106,7 +106,7 @@ export class Pages {
     await this.#update([...this.#rooms.values()]);
   }
 
-  /** Closes all sockets, so that pages open others to a running process. */
+  /** Closes all sockets, so pages open new ones to a process that's running. */
   close(): void {
     this.#isClosed = true;
     for (const room of this.#rooms.values())
@@ -136,8 +136,8 @@ export class Pages {
   }
 
   /**
-   * Extends the following of invoices if it's new or old. Nothing waits for it, because a locked
-   * row of one account mustn't delay pages of others.
+   * Extends following for invoices that are new or due for it. Nothing waits for it, because a
+   * locked row of one account mustn't delay pages of others.
    */
   #follow(rooms: readonly Room[]): void {
     const { store, clock, wake } = this.#parts;
@@ -214,7 +214,7 @@ export class Pages {
     }
   }
 
-  /** Returns whether the page's token is valid. Closes its socket otherwise. */
+  /** Returns whether the page's token is valid. If not, closes its socket. */
   #check(room: Room, page: Page): boolean {
     if (!isExpired(page.claims, this.#parts.clock.now())) return true;
     this.#shut(room, page, TOKEN_REJECTED);

@@ -2,17 +2,17 @@ import type { DurableStorage, ObjectState, ObjectStub } from '../core/platform.t
 
 export type { ObjectStub };
 
-// The parts of the platform that the relay uses besides storage, by shape only.
+// The parts of the platform that the relay uses besides storage, defined by shape only.
 
-/** A page's open socket, which survives the sleep of its object. */
+/** A page's open WebSocket, which survives the sleep of its object. */
 export interface LiveSocket {
-  /** Sends a text to the page. Throws if the socket is closed. */
+  /** Sends a string to the page. Throws if the socket is closed. */
   send(text: string): void;
-  /** Closes the socket, with a code of RFC 6455 7.4. */
+  /** Closes the socket, with a code from RFC 6455 7.4. */
   close(code?: number, reason?: string): void;
   /** Attaches a value to the socket. The platform restores it after the object has slept. */
   serializeAttachment(value: unknown): void;
-  /** Returns the last value of `serializeAttachment`. */
+  /** Returns the last value passed to `serializeAttachment`. */
   deserializeAttachment(): unknown;
 }
 
@@ -24,12 +24,12 @@ export interface DurableObjectContext extends ObjectState {
   acceptWebSocket(socket: LiveSocket): void;
   /** Returns all accepted sockets that are open. */
   getWebSockets(): LiveSocket[];
-  /** Sets the one message that the platform answers without waking the object. */
+  /** Sets the one message that the platform responds to without waking the object. */
   setWebSocketAutoResponse(pair: unknown): void;
 }
 
 /**
- * A stub, or a function that returns one. A stub fails for ever once its object was aborted, even
+ * A stub, or a function that returns one. Once its object was aborted, a stub fails forever, even
  * if the object is back. Code that outlives a request needs a new stub for each request.
  */
 export type StubSource = ObjectStub | (() => ObjectStub);
@@ -38,9 +38,9 @@ export function findStub(source: StubSource): ObjectStub {
   return typeof source === 'function' ? source() : source;
 }
 
-/** A namespace of the objects of one class. */
+/** A namespace for the objects of one class. */
 export interface ObjectNamespace {
-  /** Returns the id for a name. The same name gives the same object. */
+  /** Returns the id for a name. The same name always gives the same object. */
   idFromName(name: string): unknown;
   /** Returns a stub for an id, without sending anything. */
   get(id: unknown): ObjectStub;
@@ -62,13 +62,13 @@ export function autoResponse(request: string, response: string): unknown {
   return new (platform().WebSocketRequestResponsePair)(request, response);
 }
 
-/** Returns the response with status 101 that gives a page its end of a socket. */
+/** Returns the response with status 101 that gives a page its end of a WebSocket. */
 export function upgrade(page: unknown, protocol: string): Response {
   const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': protocol } };
   return new Response(null, init);
 }
 
-/** An alarm that is late by this much counts as lost, milliseconds. */
+/** How late an alarm must be to count as lost, in milliseconds. */
 const LOST = 120_000;
 
 /** Sets the object's alarm if it's lost or doesn't ring by `at`. */

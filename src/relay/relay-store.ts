@@ -15,14 +15,14 @@ export interface OrderRow extends NewOrder {
   readonly receiverId?: string | undefined;
 }
 
-/** An order that a page opens. It has its invoice, or someone's turn to create one. */
+/** An order that a page opens. It has an invoice, or somebody has the turn to create one. */
 export interface OpenedOrder {
   readonly order: OrderRow;
-  /** True if this process must create the invoice. If false, another one does or it exists. */
+  /** Whether this process must create the invoice. If false, another one does or it exists. */
   readonly isOurTurn: boolean;
 }
 
-/** A quote that can be paid until it ends. Times are milliseconds. */
+/** A quote that can be paid until it expires. Times are milliseconds. */
 export interface KeptQuote {
   readonly quote: InvoiceQuote;
   readonly validity: number;
@@ -32,25 +32,23 @@ export interface KeptQuote {
 export interface InvoiceRow {
   readonly account: string;
   readonly invoiceId: string;
-  /** Changes if the row was created again. Numbers of different epochs can't be compared. */
+  /** Changes if the row was recreated. Numbers from different epochs can't be compared. */
   readonly epoch: string;
-  /** Rises with each write. A write names the revision that it has read. */
+  /** Increases with each write. A write names the revision it has read. */
   readonly revision: number;
-  /** Rises with each change for pages. A number is never used twice. */
+  /** Increases with each change for pages. A number is never used twice. */
   readonly version: number;
   readonly asOf: number;
   readonly value: Invoice;
   readonly held: HeldFacts;
-  /** A state that was read later and isn't believed yet. */
+  /** A state that was read later and hasn't been accepted yet. */
   readonly unconfirmed?: string | undefined;
   readonly quote?: KeptQuote | undefined;
-  /** Time of the last read that confirmed the row. */
+  /** When the row was last confirmed by a read. */
   readonly seen: number;
-  /**
-   * The start of the time in which pages have shown it without a pause. `Infinity` if none does.
-   */
+  /** Since when pages have shown it without interruption. `Infinity` if none does. */
   readonly since: number;
-  /** The time of an announced change that no read has shown yet, else 0. */
+  /** When a change was announced that no read has shown yet, otherwise 0. */
   readonly announced: number;
 }
 
@@ -65,50 +63,48 @@ export interface InvoiceWrite {
 /** A followed invoice whose check is due. */
 export interface DueCheck {
   readonly invoiceId: string;
-  /** True if no page shows it any more. */
+  /** Whether no page shows it any more. */
   readonly isOver: boolean;
-  /** True if it has not been shown for so long that its row can be deleted. */
+  /** Whether it hasn't been shown for so long that its row can be deleted. */
   readonly isOld: boolean;
-  /** How long pages have shown it without a pause, milliseconds. */
+  /** How long pages have shown it without interruption, in milliseconds. */
   readonly followedFor: number;
 }
 
 export interface CheckResult {
   readonly invoiceId: string;
-  /** Milliseconds until the next check. Unchanged if absent. */
+  /** Milliseconds until the next check. If absent, that doesn't change. */
   readonly checkIn?: number | undefined;
 }
 
 export interface Turns {
   readonly granted: number;
-  /** Milliseconds until the next turn, if fewer were granted than wanted. */
+  /** Milliseconds until the next turn, if fewer were granted than requested. */
   readonly delay: number;
 }
 
-/** The turns that one customer has used in a window, which ends after `left` milliseconds. */
+/** How many turns one customer has used in a window, which ends after `left` milliseconds. */
 export interface HadTurns {
   readonly count: number;
   readonly left: number;
 }
 
-/** A pace that gives turns one by one, so that no caller uses up those of a later minute. */
+/** Gives turns one by one, so no caller uses up those of a later minute. */
 export interface EvenPace {
   /** Milliseconds between two turns. */
   readonly interval: number;
-  /** Turns can be given this much early after a quiet time, milliseconds. */
+  /** How much earlier turns can be given after a quiet period, in milliseconds. */
   readonly burst: number;
 }
 
-/**
- * A pace that gives turns at once while the window has some left. All members are whole numbers.
- */
+/** Gives turns immediately while the window has some left. All fields are integers. */
 export interface WindowPace<Part = never> {
   readonly most: number | Part;
-  /** Milliseconds. */
+  /** Length of the window in milliseconds. */
   readonly window: number;
-  /** The last turns of a window are spread evenly, this many. None if absent. */
+  /** How many of a window's last turns are spread evenly. None if absent. */
   readonly spread?: number | undefined;
-  /** Turns that are left to others. */
+  /** How many turns are left to others. */
   readonly reserve?: number | undefined;
 }
 
@@ -116,22 +112,22 @@ export type TurnPace = EvenPace | WindowPace;
 
 export interface ProcessSign {
   readonly id: string;
-  /** Only compare it for changes. */
+  /** Only use it to detect changes. */
   readonly seen: number;
 }
 
 /**
- * The storage of a relay. Each operation decides and writes in one step, so any process may call
- * any operation at any time. Times are by this process's clock. Times that the database compares
- * are passed as durations.
+ * Storage of a relay. Each operation decides and writes in one step, so any process may call any
+ * operation at any time. Times are by this process's clock. Times that the database compares are
+ * passed as durations.
  */
 export interface RelayStore {
-  /** Creates missing tables. Rejects if this process may not use the database. */
+  /** Creates missing tables. Rejects if this process isn't allowed to use the database. */
   ready(): Promise<void>;
 
   // Orders
   /**
-   * Resolves to the end of the stored order, or to `undefined` if the id belongs to a different
+   * Resolves to when the stored order expires, or to `undefined` if the id belongs to a different
    * order.
    */
   addOrder(account: string, order: NewOrder): Promise<number | undefined>;
@@ -146,20 +142,22 @@ export interface RelayStore {
     ms: number,
   ): Promise<OpenedOrder | undefined>;
   /**
-   * Stores the invoice of an order. If one is stored already, it stays. Resolves to the stored id.
+   * Stores the invoice of an order. If one is already stored, keeps it. Resolves to the stored id.
    */
   setOrderInvoice(account: string, orderId: string, invoice: Invoice): Promise<string | undefined>;
   leaveOrder(account: string, orderId: string, process: string): Promise<void>;
-  /** Protects a paid order from cleaning until it's handled. */
+  /** Protects a paid order from cleanup until it's handled. */
   holdOrder(account: string, orderId: string): Promise<void>;
   /** Returns the statement that ends the protection, for the transaction that ends the event. */
   releaseOrder(account: string, orderId: string): SqlPart;
-  /** Returns the invoices among these that belong to orders. */
+  /** Returns which of these invoices belong to orders. */
   findOrdered(account: string, invoiceIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   // Invoices
   invoices(account: string, invoiceIds: readonly string[]): Promise<readonly InvoiceRow[]>;
-  /** Writes a read invoice if the row still has this `revision`. 0 stands for no row. */
+  /**
+   * Writes an invoice that was read, if the row still has this `revision`. 0 means there's no row.
+   */
   writeInvoice(
     account: string,
     invoiceId: string,
@@ -185,7 +183,7 @@ export interface RelayStore {
   endChecks(account: string, process: string, results: readonly CheckResult[]): Promise<void>;
   /** Takes the turn to read an invoice for a page. Resolves to false if another process has it. */
   claimRead(account: string, invoiceId: string, process: string, ms: number): Promise<boolean>;
-  /** Notes that reads sent at `sentAt` showed these invoices unchanged. */
+  /** Records that reads sent at `sentAt` showed these invoices unchanged. */
   confirm(
     account: string,
     sentAt: number,
@@ -202,10 +200,10 @@ export interface RelayStore {
   setTold(account: string, invoiceId: string, version: number): Promise<void>;
 
   // Work
-  /** Resolves to the time when the earliest unclaimed work is due, or to `Infinity`. */
+  /** Resolves to when the earliest unclaimed work is due, or to `Infinity`. */
   nextDue(account: string): Promise<number>;
   dueAccounts(limit: number): Promise<readonly string[]>;
-  /** Takes the turn to read the account's feed, for `ms` unless it's ended before. */
+  /** Takes the turn to read the account's feed, for `ms` unless it's ended earlier. */
   claimFeed(account: string, ms: number): Promise<boolean>;
   /**
    * Ends the turn. The next one is due in `ms`, and the feed has reported all changes before
@@ -219,7 +217,7 @@ export interface RelayStore {
   takeEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitPlace>;
   readEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitCounts>;
   blockEgress(address: string, bucket: string, ms: number): Promise<void>;
-  /** Takes turns of an account for requests of one kind. */
+  /** Takes an account's turns for requests of one kind. */
   takeTurns(account: string, kind: string, wanted: number, pace: TurnPace): Promise<Turns>;
   freeTurns(account: string, kind: string): Promise<void>;
   /** Returns the turns of this kind that each of these customers has used in a running window. */
@@ -238,8 +236,7 @@ export interface RelayStore {
   // Processes
   signOfLife(process: string): Promise<readonly ProcessSign[]>;
   /**
-   * Buries a dead process. Its leases are free, and anything that it still writes under them is
-   * void.
+   * Buries a dead process. Its leases are freed, and anything it still writes under them is void.
    */
   bury(process: string): Promise<void>;
   /** Buries all other processes, if only one can be alive. */
@@ -248,9 +245,9 @@ export interface RelayStore {
   // Notes and cleaning
   note<T>(account: string, name: string): Promise<T | undefined>;
   setNote(account: string, name: string, value: object): Promise<void>;
-  /** Deletes all data of a service that no longer exists, because a sandbox's world has ended. */
+  /** Deletes all data from a service that no longer exists, because a sandbox's world has ended. */
   forgetService(account: string): Promise<void>;
-  /** Deletes a few rows that ended more than `ms` ago. Resolves to their number. */
+  /** Deletes a few rows that ended more than `ms` ago. Resolves to how many. */
   clean(ms: number, limit: number): Promise<number>;
 }
 

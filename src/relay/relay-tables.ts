@@ -2,11 +2,11 @@ import { badInput } from '../core/errors/index.ts';
 import type { SqlDriver, SqlError, SqlRow } from '../stores/index.ts';
 import { CLOCK, MAX, sql, SqlPart } from './sql-text.ts';
 
-/** Time limit of a statement, milliseconds, by a timer of this process. */
+/** Timeout for a statement in milliseconds, by a timer in this process. */
 const STATEMENT_TIMEOUT = 5_000;
 /**
- * Most attempts to create the tables. Another process may be creating them, which can take longer
- * than the second that PostgreSQL waits for a lock here.
+ * Maximum number of attempts to create the tables. Another process may be creating them, which can
+ * take longer than the second that PostgreSQL waits for a lock here.
  */
 const MAX_ATTEMPTS = 30;
 /** PostgreSQL's code for a lock that wasn't granted in time. */
@@ -73,7 +73,7 @@ type Steps = readonly (readonly string[])[];
  * The tables in numbered steps. The number of the last step is the version of the tables. A new
  * version of this package adds at most one step, and never changes a released one. A process works
  * with tables of its own version and of the next. So a step first adds what its code needs, quickly
- * and with defaults, and a step of a later version removes the old parts.
+ * and with defaults, and a step in a later version removes the old parts.
  */
 const STEPS: Steps = [TABLES];
 
@@ -83,12 +83,11 @@ interface Lane {
   readonly width: number;
 }
 
-/** Most writes that wait for a lane. More are refused at once. */
+/** Maximum number of writes waiting for a lane. Any more are rejected immediately. */
 const MOST_WAITING = 2_000;
 
 /**
- * Runs few writes of an account at the same time, so that a locked row doesn't hold up other
- * accounts.
+ * Runs few writes of an account at the same time, so a locked row doesn't hold up other accounts.
  */
 class Lanes {
   readonly #running: Map<string, number> = new Map();
@@ -126,11 +125,14 @@ class Lanes {
 
 /** Options for the tables of relays in a database. */
 export interface RelayTablesOptions {
-  /** The driver of the database. */
+  /** Driver of the database. */
   readonly driver: SqlDriver;
-  /** The prefix of the tables' names, matching `[a-z][a-z0-9_]*`. `paystate` by default. */
+  /** Prefix of the table names, matching `[a-z][a-z0-9_]*`. Defaults to `paystate`. */
   readonly prefix?: string | undefined;
-  /** Confirms that a SQLite database is in memory, and that everything is lost with the process. */
+  /**
+   * Confirms that a SQLite database is in memory, and that everything is lost when the process
+   * ends.
+   */
   readonly mayForget?: boolean | undefined;
 }
 
@@ -163,8 +165,8 @@ export class RelayTables {
   /**
    * Runs the parts as one transaction of one statement each. Resolves to the rows of each.
    *
-   * @param lane writes of one lane wait for each other, so that a locked row keeps few connections
-   * busy
+   * @param lane writes in one lane wait for each other, so a locked row only keeps a few
+   * connections busy
    */
   async batch(parts: readonly SqlPart[], lane?: Lane): Promise<readonly (readonly SqlRow[])[]> {
     await this.ready();
@@ -179,7 +181,7 @@ export class RelayTables {
     return (await this.driver.batch([this.statement(part)], options))[0]!;
   }
 
-  /** Tests whether the database takes writes. */
+  /** Tests whether the database accepts writes. */
   async tryWrite(): Promise<void> {
     await this.batch([sql`UPDATE {}_schema SET number = number WHERE room = 'relay'`]);
   }
@@ -188,12 +190,12 @@ export class RelayTables {
     return part.statement(this.dialect, this.prefix, this.#now());
   }
 
-  /** Notifies the listeners of a channel. PostgreSQL only. */
+  /** Notifies the listeners on a channel. PostgreSQL only. */
   notification(channel: string, text: string): SqlPart {
     return sql`SELECT pg_notify(${channel}, ${text})`;
   }
 
-  /** Resolves when the tables exist. Rejects if this process may not use them. */
+  /** Resolves when the tables exist. Rejects if this process isn't allowed to use them. */
   ready(): Promise<void> {
     this.#ready ??= this.#prepare().catch((thrown: unknown) => {
       this.#ready = undefined;
@@ -226,7 +228,7 @@ export class RelayTables {
     try {
       await this.#makeFrom(found);
     } catch (thrown) {
-      // another process made the same step first
+      // another process took the same step first
       if ((await this.#readVersion()) === found) throw thrown;
       await this.#makeTables();
     }
@@ -244,7 +246,7 @@ export class RelayTables {
     await this.#run([...lock, ...parts, noteVersion(this.#steps.length)], 30_000);
   }
 
-  /** Locks the file for this process. SQLite ends the lock with the process. */
+  /** Locks the file for this process. SQLite releases the lock when the process ends. */
   async #lockFile(): Promise<void> {
     const run = (text: string): Promise<readonly (readonly SqlRow[])[]> =>
       this.driver.batch([{ sql: text, values: [] }]);
@@ -279,7 +281,7 @@ const noteVersion = (
 
 const readVersion = (): SqlPart => sql`SELECT number FROM {}_schema WHERE room = 'relay'`;
 
-/** Allows tables of the next version, and none that are newer. */
+/** Accepts tables of the next version, but no newer ones. */
 function checkVersion(found: number, own: number): void {
   if (found > own + 1)
     throw badInput(
@@ -293,7 +295,7 @@ function plain(text: string): SqlPart {
 }
 
 /**
- * Returns statements that write the sign of life of a process, and read all signs and the schema's
+ * Returns statements that write a process's heartbeat, and read all heartbeats and the schema's
  * version.
  */
 export function signOfLife(id: string): readonly SqlPart[] {
@@ -306,8 +308,8 @@ export function signOfLife(id: string): readonly SqlPart[] {
 }
 
 /**
- * Returns the signs of all processes from the rows of `signOfLife`. Throws if the tables are too
- * new.
+ * Returns the heartbeats of all processes from the rows of `signOfLife`. Throws if the tables are
+ * too new.
  */
 export function signsFrom(
   rows: readonly (readonly SqlRow[])[],

@@ -52,51 +52,51 @@ import {
   type TokenSettings,
 } from './tokens.ts';
 
-/** Options of a relay. */
+/** Options for a relay. */
 export interface RelayOptions extends TokenSettings {
   /**
-   * The stub of the account object, if the relay is created for one request. Otherwise a function
+   * The stub of the account object if you create the relay for each request. Otherwise a function
    * that returns a stub for each request.
    */
   readonly account: ObjectStub | (() => ObjectStub);
-  /** The namespace of the rooms, one room for each invoice. */
+  /** The namespace of the rooms. There's one room per invoice. */
   readonly rooms: ObjectNamespace;
   /**
    * Secrets of the account's webhooks, the same as in the account object. A delivery without a
-   * valid signature is refused here, and doesn't wake the object. Without secrets, the account
+   * valid signature is rejected here, and doesn't wake the object. Without secrets, the account
    * object checks every delivery.
    */
   readonly secrets?: string | readonly string[] | undefined;
   /**
-   * Is called once for each relay with `setup-failed`, if deliveries can't be read. A body parser
-   * before `handleWebhook` causes that.
+   * Called once per relay with `setup-failed` if deliveries can't be read, for example because a
+   * body parser runs before `handleWebhook`.
    */
   readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
-  /** The path of the relay. `/pay` by default. */
+  /** Path of the relay. Defaults to `/pay`. */
   readonly path?: string | undefined;
-  /** Time for tokens and orders. The machine's own by default. */
+  /** Clock for tokens and orders. Defaults to the machine's. */
   readonly clock?: Clock | undefined;
 }
 
-/** An order for the page. Its secret is stored nowhere else. */
+/** An order for the page. Its secret isn't stored anywhere else. */
 export interface CreatedOrder {
-  /** The order's id, which is the `correlationId` of its invoice. Not a secret. */
+  /** Id of the order, which is the `correlationId` of its invoice. Not a secret. */
   readonly orderId: string;
   /**
-   * Opens the invoice of the order for two days. Give it only to this customer's page, because only
-   * its hash is stored here. It's sealed together with account, order and end, so a wrong secret is
-   * refused without any request.
+   * Opens the order's invoice for two days. Only give it to this customer's page, because only its
+   * hash is stored here. It's sealed together with the account, order and expiry, so a wrong secret
+   * is rejected without any request.
    */
   readonly orderSecret: string;
 }
 
 /** A relay between a shop's pages and the service. */
 export interface Relay {
-  /** Answers requests of pages below the relay's path. */
+  /** Responds to page requests under the relay's path. */
   handle(request: Request, ctx?: unknown): Promise<Response>;
   /**
-   * Passes a webhook delivery on to the account object, and resolves to the response. With
-   * `secrets`, only signed deliveries that are at most 30 days old pass. Never rejects.
+   * Passes a webhook delivery on to the account object, and resolves to its response. With
+   * `secrets`, only accepts signed deliveries that are at most 30 days old. Never rejects.
    */
   handleWebhook(request: Request): Promise<Response>;
   /** Creates a token for one invoice, valid for `tokenLifetime`. */
@@ -107,16 +107,16 @@ export interface Relay {
    * `orderId` and draft.
    *
    * @param own your own `orderId` (at most 40 characters) and `orderSecret` (at least 32). With the
-   * same draft it's the same order, however often you create it
-   * @throws InputError for a draft that no invoice can have, and with the code
-   * `PROCESSING_CONFLICT` for an `orderId` of another draft or secret. UnreachableError with the
-   * outcome `not-done` if the database has refused the order, or `unknown` if the account object
-   * didn't answer. Its `correlationId` is the order's id
+   * same draft, it's the same order, however often you create it
+   * @throws InputError if no invoice can be created from the draft, and with the code
+   * `PROCESSING_CONFLICT` if the `orderId` has another draft or secret. UnreachableError with the
+   * outcome `not-done` if the database rejected the order, or `unknown` if the account object
+   * didn't respond. Its `correlationId` is the order's id
    */
   createOrder(draft: InvoiceDraft, own?: Partial<CreatedOrder>): Promise<CreatedOrder>;
 }
 
-/** An order's secret is valid for this long, a day to pay and a day to look. Milliseconds. */
+/** How long an order's secret is valid, in milliseconds. That's a day to pay and a day to look. */
 const ORDER_LIFETIME = 172_800_000;
 const LONGEST_BODY = 4_096;
 const PAGE_VERBS: readonly PageVerb[] = ['read', 'quote', 'live'];
@@ -126,16 +126,16 @@ interface PageBackend {
   openOrder(order: AccountContract['open-order']['request']): Promise<InvoiceRef>;
   read(asked: AccountContract['read']['request']): Promise<object>;
   quote(asked: AccountContract['quote']['request']): Promise<object>;
-  /** Returns the response that opens a socket for a page with these claims. */
+  /** Returns the response that opens a WebSocket for a page with these claims. */
   openSocket(claims: Claims): Promise<Response>;
 }
 
 interface GatewayOptions extends TokenSettings {
   readonly backend: PageBackend;
-  /** Path of the relay. `/pay` by default. */
+  /** Path of the relay. Defaults to `/pay`. */
   readonly path?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** Checks the seals of order secrets, so that a wrong one is refused here. */
+  /** Checks the seals of order secrets, so a wrong one is rejected here. */
   readonly seals: OrderSeals;
 }
 
@@ -209,8 +209,8 @@ export class Gateway {
   }
 
   /**
-   * Answers the fixed routes. A token gives access to one invoice, and to the members that the
-   * route shows.
+   * Handles the fixed routes. A token gives access to one invoice, and to the fields that the route
+   * shows.
    */
   async #passOn(
     request: Request,
@@ -232,7 +232,7 @@ export class Gateway {
     return jsonResponse(pickMembers<object>(value, route.shows));
   }
 
-  /** Opens a socket for the one invoice of a page's token. */
+  /** Opens a WebSocket for the one invoice of a page's token. */
   async #openSocket(request: Request): Promise<Response> {
     const [protocol, token = ''] = (request.headers.get('sec-websocket-protocol') ?? '')
       .split(',')
@@ -244,7 +244,8 @@ export class Gateway {
   }
 
   /**
-   * Gives a token as often as needed while the order lasts, because a page may sleep in between.
+   * Gives out tokens as often as needed until the order expires, because a page may sleep in
+   * between.
    */
   async #giveToken(request: Request, visitor: string | undefined): Promise<Response> {
     const { orderId } = await parseBody(request);
@@ -277,8 +278,8 @@ export class Gateway {
 }
 
 /**
- * Refuses a draft that no invoice can have. Otherwise the order would fail when the customer wants
- * to pay.
+ * Rejects a draft from which no invoice can be created. Otherwise the order would fail when the
+ * customer wants to pay.
  */
 function checkDraft(draft: InvoiceDraft): void {
   try {
@@ -314,7 +315,7 @@ function orderError(orderId: string, refusal: RelayRefusal): PaystateError {
   );
 }
 
-/** A refusal that the page itself caused, which it gets unchanged. */
+/** A refusal caused by the page itself, which it gets unchanged. */
 class ForPage extends Error {
   readonly refusal: RelayRefusal;
   constructor(refusal: RelayRefusal) {
@@ -327,7 +328,7 @@ function readBearer(request: Request): string {
   return /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
-/** Reads a small JSON body. Anything else is empty, and reading stops at the limit. */
+/** Reads a small JSON body. Anything else counts as empty, and reading stops at the limit. */
 async function parseBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
   const text = await readBody(request, LONGEST_BODY);
   try {
@@ -350,11 +351,11 @@ const RELAY_OPTIONS: Expected<RelayOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Creates the relay of a Worker, with fixed routes, one resource for each token and no API key.
- * Sends nothing.
+ * Creates a Worker's relay, with fixed routes, one resource per token and no API key. Sends
+ * nothing.
  *
- * @throws InputError for a short secret, an invalid origin, or an invalid lifetime. WebhookError
- * `SECRET_INVALID` for an unusable webhook secret
+ * @throws InputError if a secret is too short, or the origin or lifetime is invalid. WebhookError
+ * `SECRET_INVALID` if a webhook secret is unusable
  *
  * @example
  * const relay = createRelay({
@@ -418,17 +419,14 @@ function deliveryRoute({
 }
 
 /**
- * Returns true for a delivery that the service can't have sent. It repeats deliveries for days, not
- * for a month, so this one was recorded from another receiver.
+ * Returns whether a delivery is too old for the service to have sent it. The service retries
+ * deliveries for days, not for a month, so it was recorded at another receiver.
  */
 function isTooOld({ event }: VerifiedDelivery, clock: Clock): boolean {
   return (parseMillis(event.created) ?? Infinity) < clock.now() - EVENT_HISTORY_MS;
 }
 
-/**
- * Returns true for a delivery that's over 30 days old. The service repeats deliveries for days
- * only, so this one was recorded elsewhere.
- */
+/** Returns the request with the bytes that were verified. */
 function requestWith({ headers }: Request, { bytes }: VerifiedDelivery): Request {
   const signature = headers.get(SIGNATURE_HEADER)!;
   return deliveryTo({
@@ -466,9 +464,9 @@ function deliveryTo(init: RequestInit): Request {
 }
 
 /**
- * Returns true if a page of the shop may have sent this. Browsers name the origin on every request
- * except plain reads of their own site, which they mark as such. This stops browsers on other
- * sites. Scripts can send any header.
+ * Returns whether a page of the shop may have sent this. Browsers send the origin with every
+ * request except plain reads of their own site, which they mark as such. This stops browsers on
+ * other sites, but scripts can send any header.
  */
 function isFromShop(request: Request, origin: string): boolean {
   const named = request.headers.get('origin');
@@ -477,7 +475,7 @@ function isFromShop(request: Request, origin: string): boolean {
   return isRead && request.headers.get('sec-fetch-site') === 'same-origin';
 }
 
-/** Returns a response that pages of the shop, and of no other site, can read. */
+/** Returns a response that pages of the shop can read, and pages of other sites can't. */
 function forShop(response: Response, origin: string, now: number): Response {
   const headers = new Headers(response.headers);
   headers.set('access-control-allow-origin', origin);
@@ -499,11 +497,11 @@ function preflight(): Response {
   });
 }
 
-/** The header in which the platform sends the client's address. */
+/** Header in which the platform sends the client's IP address. */
 const ADDRESS_HEADER = 'cf-connecting-ip';
 
 /**
- * Returns the client's network from the platform's header, or `undefined`. For IPv6 it's the first
+ * Returns the client's network from the platform's header, or `undefined`. For IPv6, it's the first
  * 64 bits (RFC 6177 2), because one customer usually has a whole /64 network.
  */
 function readVisitor(headers: Headers): string | undefined {

@@ -19,24 +19,27 @@ import { type FairQueue, SharedTurns } from './limits.ts';
 import type { CheckResult, DueCheck, HeldFacts, InvoiceRow, RelayStore } from './relay-store.ts';
 import { INVOICE_MEMBERS, pickMembers } from './tokens.ts';
 
-/** Part of the rate limit for events of invoices without an order. */
+/** Fraction of the rate limit for events of invoices without an order. */
 const STRANGERS = 1 / 10;
-/** Part for checks of invoices that no event has announced. */
+/** Fraction for checks of invoices that no event has announced. */
 const CHECKS = 0.3;
-/** Part for reads of payments that no page asked for. */
+/** Fraction for reads of payments that no page asked for. */
 const PAYMENTS = 1 / 5;
-/** Longest delay of a paid invoice for reading its payments, milliseconds. */
+/** How long a paid invoice may be delayed to read its payments, in milliseconds. */
 const PAYMENTS_WITHIN = 1_000;
-/** A page gets the stored invoice up to this age, if webhooks announce changes. Milliseconds. */
+/** How old a stored invoice may be for a page, if webhooks announce changes. Milliseconds. */
 const KNOWN_FOR = 45_000;
-/** Duration of a turn to read an invoice for a page, milliseconds. Others poll for its end. */
+/**
+ * How long a turn to read an invoice for a page lasts, in milliseconds. Other processes poll for
+ * its end.
+ */
 const READ_TURN = 5_000;
 const ASK_EVERY = 200;
-/** Delay of the next check after a page has read an invoice, milliseconds. */
+/** Delay of the next check after a page has read an invoice, in milliseconds. */
 const CHECK_AFTER_READ = 2_000;
-/** Checks read a followed invoice within this time, milliseconds. */
+/** Checks read a followed invoice within this time, in milliseconds. */
 const CHECKED_WITHIN = 30_000;
-/** Most attempts to write one read while others write. */
+/** Maximum number of attempts to write a read while others are writing. */
 const MOST_TRIES = 20;
 
 type PageRead = AccountContract['read']['request'];
@@ -52,14 +55,14 @@ interface ReadingParts {
   /** Turns to read orders for events. A lease takes its turn in the same transaction. */
   readonly eventTurns: SharedTurns;
   readonly outage: ServiceOutage;
-  /** Is called when the stored value has changed, so that pages are sent it. */
+  /** Called when the stored value has changed and must be sent to pages. */
   readonly changed: (invoiceId: string) => void;
   readonly isTold: () => boolean;
   /** Events of orders are read first. */
   readonly isFirst: (invoiceId: string) => Promise<boolean>;
-  /** Resolves once the data of an ended sandbox world is deleted. */
+  /** Resolves once the data of an ended sandbox world has been deleted. */
   readonly settled: () => Promise<void>;
-  /** Is called if a read couldn't be stored. A later read repairs it. */
+  /** Called if a read couldn't be stored. A later read repairs it. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -70,10 +73,10 @@ export class RowReads {
   readonly #others: GatheredReads<Invoice>;
   readonly #checks: GatheredReads<Invoice>;
   readonly #payments: SharedTurns;
-  /** When payments were last read, by invoice. If the process dies, it costs one more read. */
+  /** When payments were last read, by invoice. If the process dies, that costs one more read. */
   readonly #wholeAt: Map<string, number> = new Map();
   readonly #pageReads: Shared<InvoiceRow> = new Shared();
-  /** Simultaneous reads that find an invoice paid share the read of its payments. */
+  /** Concurrent reads that find an invoice paid share the read of its payments. */
   readonly #paymentReads: Shared<Invoice | undefined> = new Shared();
 
   constructor(parts: ReadingParts) {
@@ -84,7 +87,7 @@ export class RowReads {
     const asked: Asking = async (request) => request({});
     this.#orders = this.#gather(eventTurns, 'high', 'events', asked);
     this.#others = this.#gather(makeTurns('strangers', STRANGERS, 'low'), 'low', 'events', asked);
-    // checks find out for pages whether the service is back
+    // on behalf of pages, checks find out whether the service is back
     const asking: Asking = (request) => outage.ask(request);
     this.#checks = this.#gather(makeTurns('checks', CHECKS, 'low'), 'low', 'checks', asking);
     this.#payments = makeTurns('payments', PAYMENTS, 'low');
@@ -101,7 +104,7 @@ export class RowReads {
   }
 
   /**
-   * Returns the stored invoice if it's recent enough. Otherwise reads it once for all simultaneous
+   * Returns the stored invoice if it's recent enough. Otherwise reads it once for all concurrent
    * callers.
    */
   readForPage(asked: PageRead): Promise<InvoiceRow> {
@@ -114,9 +117,7 @@ export class RowReads {
     return (await store.invoices(account, [invoiceId]))[0];
   }
 
-  /**
-   * Stores invoices that were read by a request sent at `sentAt`, and notifies pages of changes.
-   */
+  /** Stores invoices read by a request that was sent at `sentAt`, and notifies pages of changes. */
   async keep(values: readonly Invoice[], sentAt: number): Promise<void> {
     const { store, account, settled } = this.#parts;
     await settled();
@@ -233,8 +234,8 @@ export class RowReads {
   }
 
   /**
-   * Returns the value of the last check after the rate limit of pages is used up, or refuses until
-   * the next check. Checks only go on if the service hasn't blocked us.
+   * Once the rate limit for pages is used up, returns the value of the last check, or refuses until
+   * the next one. Checks only continue if the service hasn't blocked us.
    */
   #fromCheck(thrown: unknown, kept: InvoiceRow | undefined): InvoiceRow {
     const { client } = this.#parts;
@@ -287,7 +288,7 @@ export class RowReads {
     await store.confirm(account, sentAt, list);
   }
 
-  /** Adds the payments to a paid invoice that pages show, if they can be read in time. */
+  /** Adds the payments to a paid invoice shown on pages, if they can be read in time. */
   async #withPayments(value: Invoice, row: InvoiceRow): Promise<Invoice> {
     const isWanted = value.state === 'PAID' && row.since < Infinity && !value.transactions;
     if (!isWanted || (row.value.state === 'PAID' && row.value.transactions)) return value;
@@ -303,7 +304,7 @@ export class RowReads {
   async #readPayments({ invoiceId }: Invoice): Promise<Invoice | undefined> {
     const asked = { reason: 'payments of the invoice', extent: true, priority: 'low' } as const;
     try {
-      // while many invoices are paid, their events are read first
+      // while many invoices are being paid, their events are read first
       if (!(await this.#payments.takeNow())) return undefined;
       return await readInvoice(this.#parts.client, invoiceId, asked);
     } catch {
@@ -312,14 +313,17 @@ export class RowReads {
   }
 }
 
-/** Returns the invoice for pages, with the payments that were read for this state. */
+/** Returns the invoice for pages, with the payments that were read in this state. */
 function chooseShown(value: Invoice, row: InvoiceRow | undefined): Invoice {
   const kept = row?.value.state === value.state ? row.value.transactions : undefined;
   const whole = { ...value, transactions: value.transactions ?? kept };
   return pickMembers({ ...whole, created: chooseCreated(value, row?.value) }, INVOICE_MEMBERS);
 }
 
-/** Returns the stored time if both are the same. The service prints it with six or seven digits. */
+/**
+ * Returns the stored creation time if both are the same. The service prints it with six or seven
+ * digits.
+ */
 function chooseCreated({ created }: Invoice, kept: Invoice | undefined): string {
   const apart = Math.abs(Date.parse(created) - Date.parse(kept?.created ?? ''));
   return kept && apart < 1_000 ? kept.created : created;
@@ -334,23 +338,23 @@ function pickFacts({ state, sentAt, since, contradiction, left }: HeldFacts): He
   return { state, sentAt, since, contradiction, left };
 }
 
-/** Duration of a turn to check, milliseconds, longer than a read can take. */
+/** How long a turn to check lasts, in milliseconds. Longer than a read can take. */
 const TURN = 40_000;
-/** Most customers pay soon after the page opens, within this time. Milliseconds. */
+/** Most customers pay within this time after the page opens. Milliseconds. */
 const FRESH_FOR = 60_000;
-/** Interval of checks if no webhook may announce a change, milliseconds. */
+/** Interval between checks if no webhook may announce a change, in milliseconds. */
 const OFTEN = 2_000;
 /** Intervals with working webhooks, and for settled invoices. */
 const SELDOM = 25_000;
 const SETTLED = 60_000;
 /** Delay after a failed check. */
 const AGAIN = 10_000;
-/** A webhook must arrive this soon after a check has found a change, milliseconds. */
+/** How soon a webhook must arrive after a check has found a change, in milliseconds. */
 const TOLD_WITHIN = 2_000;
-/** If it doesn't, webhooks aren't trusted for this long, milliseconds. */
+/** If it doesn't arrive, webhooks aren't trusted for this long, in milliseconds. */
 const UNTOLD = 600_000;
 const PART = 0.3;
-/** Lifetime of the count of followed invoices, milliseconds. */
+/** How long the number of followed invoices is cached, in milliseconds. */
 const COUNTED_FOR = 5_000;
 
 interface CheckParts {
@@ -360,19 +364,19 @@ interface CheckParts {
   readonly process: string;
   readonly reads: RowReads;
   readonly isHooked: boolean;
-  /** Returns true if webhooks have arrived lately. */
+  /** Returns whether webhooks have arrived lately. */
   readonly isTold: () => boolean;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Reads the invoices that pages show, in case no webhook announces a change. Each row has its due
- * time. The interval depends on the number of followed invoices and on the rate limit.
+ * Reads the invoices that pages show, in case no webhook announces a change. Each row has its own
+ * due time. The interval depends on the number of followed invoices and on the rate limit.
  */
 export class Checks {
   readonly #parts: CheckParts;
   #count: { readonly at: number; readonly count: number } = { at: -Infinity, count: 0 };
-  /** Webhooks aren't trusted until then, monotonic. */
+  /** Until when webhooks aren't trusted, monotonic. */
   #watchUntil: number = -Infinity;
 
   constructor(parts: CheckParts) {
@@ -413,7 +417,7 @@ export class Checks {
         const known = before.get(invoiceId);
         const isNews = known !== undefined && known !== state;
         if (isNews) news.push(invoiceId);
-        // a state that isn't believed yet is read again, even if it's settled
+        // a state that hasn't been accepted yet is read again, even if it's settled
         const isSettled = invoiceStates.isSettled(state) && !isNews;
         return { invoiceId, checkIn: await this.#nextIn(check, isSettled) };
       } catch (thrown) {

@@ -27,25 +27,28 @@ import {
 } from './sql-text.ts';
 import { takenTurns } from './sql-turns.ts';
 
-/** Statements of `#keep`. The second returns the new events, the fourth all that are stored. */
+/**
+ * Number of statements in `#keep`. The second returns the new events, the fourth all that are
+ * stored.
+ */
 const KEEP_STATEMENTS = 4;
 const MOST_LEASES = 100;
-/** The prefix of invoices' subjects. */
+/** Prefix of invoice subjects. */
 export const INVOICE = 'invoice:';
-/** Most commits without a handler's statements in one write. */
+/** Maximum number of commits without a handler's statements in one write. */
 const MOST_COMMITS = 100;
 /**
- * Old events are deleted in batches of this many, with at most so many batches for each read of the
+ * Old events are deleted in batches of this size, with at most this many batches per read of the
  * feed.
  */
 const FORGOTTEN = 500;
 const MOST_ROUNDS = 20;
 /**
- * A subject may be worked on for this long after its last event, because failed runs are repeated
- * for a day. Milliseconds.
+ * How long after its last event a subject may be worked on, because failed runs are retried for a
+ * day. Milliseconds.
  */
 const HANDLED_WITHIN = 172_800_000;
-/** Interval between attempts to give a lease back, milliseconds. */
+/** Interval between attempts to give a lease back, in milliseconds. */
 const GIVE_BACK_EVERY = 500;
 
 /** Takes a handler's statements for the event's transaction. */
@@ -57,15 +60,13 @@ export interface RowsTransaction extends SqlTransaction {
 export interface LeaseHolder {
   /** Random for each start. */
   readonly id: string;
-  /**
-   * True if the process's own sign of life is recent, so that no other process takes its leases.
-   */
+  /** Whether the process's last heartbeat is recent, so no other process takes its leases. */
   readonly isAlive: boolean;
-  /** True if no other process can use the database, so that old leases are free at the start. */
+  /** Whether no other process can use the database, so old leases are free at startup. */
   readonly isAlone?: boolean | undefined;
-  /** True after the end, when all leases were given back. */
+  /** Whether the process has ended and given back all leases. */
   readonly isEnded?: boolean | undefined;
-  /** Aborts when the process takes no new work. */
+  /** Aborts when the process stops taking new work. */
   readonly ending?: AbortSignal | undefined;
 }
 
@@ -76,16 +77,16 @@ interface Parts {
   readonly clock: Clock;
   readonly newId: () => string;
   /**
-   * Turns to read leased subjects, shared by all processes of the account. Absent if reads need
-   * none.
+   * Turns to read leased subjects, shared by all processes of the account. Absent if reads don't
+   * need any.
    */
   readonly turns?: Pick<SharedTurns, 'kind' | 'pace' | 'noteTaken'> | undefined;
 }
 
 /**
- * The inbox of one of many accounts. Any process takes any subject. A lease carries the id of its
- * process, and is void when that process is dead. A subject's row is its lock, so it's written
- * before anything else of the subject. Times that the database compares are durations here.
+ * The inbox of one of many accounts. Any process may take any subject. A lease carries the id of
+ * its process, and is void once that process is dead. A subject's row is its lock, so it's written
+ * before anything else about the subject. Times that the database compares are durations here.
  */
 export class RowsInboxStore implements InboxStore<RowsTransaction> {
   readonly durable = true;
@@ -102,8 +103,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   readonly #unheld: Map<string, SqlPart> = new Map();
   #isGivingBack: boolean = false;
   /**
-   * Leases that write nothing more, because the result of the last commit is unknown. A new lease
-   * reads it.
+   * Leases that must not write anything more, because the result of their last commit is unknown. A
+   * new lease reads it.
    */
   readonly #over: WeakSet<Lease> = new WeakSet();
   readonly #commits: Gathered<LeaseCommit, boolean>;
@@ -151,12 +152,12 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Leases all due subjects, which one list can read. So only a process that has the turn to read
-   * takes them, and it waits for its turn while any are due.
+   * Leases all due subjects that one list can read. Only a process that has the turn to read takes
+   * them, and it waits for its turn while any are due.
    */
   async lease(_now: number, duration: number): Promise<readonly Lease[]> {
     for (;;) {
-      // another process could take leases of a process without a sign of life
+      // another process could take the leases of a process without heartbeats
       if (!this.#holder.isAlive || this.#holder.ending?.aborted) return [];
       const turn = this.#newId();
       try {
@@ -165,7 +166,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
         if (leases.length > 0 || delay === undefined) return leases;
         await this.#clock.wait(delay, this.#holder.ending);
       } catch (thrown) {
-        this.#giveBack(turn, sql`turn = ${turn}`); // it may be committed
+        this.#giveBack(turn, sql`turn = ${turn}`); // it may have been committed
         throw thrown;
       }
     }
@@ -242,7 +243,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Deletes old events, and the subjects whose last event goes. Resolves to the number of events.
+   * Deletes old events, and the subjects whose last event is deleted. Resolves to the number of
+   * events.
    */
   async #forgetSome(before: number): Promise<number> {
     const old = sql`{}_event WHERE account = ${this.#account} AND open = 0
@@ -349,7 +351,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       if (found?.['turn'] === mark) return true; // only the response was lost
       if (found && found['number'] !== number) return false;
       const { outcome } = thrown as { readonly outcome?: unknown };
-      // a refused statement of a handler counts as the handler's failure, and the handler runs
+      // a rejected statement from a handler counts as the handler's failure, so the handler runs
       // again later
       const isHandlers = others.length > 0 && found && outcome !== 'unknown';
       if (!isHandlers) this.#end(lease);
@@ -357,7 +359,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     }
   }
 
-  /** Ends a lease whose last commit may or may not be written. */
+  /** Ends a lease whose last commit may or may not have been written. */
   #end(lease: Lease): void {
     const { subject, number } = lease;
     this.#over.add(lease);
@@ -403,7 +405,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     ].slice(0, done.length > 0 ? 3 : 2);
   }
 
-  /** Limits a process to two simultaneous writes of an account, besides webhooks. */
+  /** Limits a process to two concurrent writes per account, besides webhooks. */
   #write(parts: readonly SqlPart[]): ReturnType<RelayTables['batch']> {
     return this.#tables.batch(parts, { name: this.#account, width: 2 });
   }
@@ -417,8 +419,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Locks the subject, and fails the whole transaction if the lease is void. Its number then
-   * becomes NULL, which the table refuses.
+   * Locks the subject, and fails the whole transaction if the lease is void. In that case its
+   * number becomes NULL, which the table rejects.
    */
   #hold(subject: string, number: number): SqlPart {
     const account = this.#account;
@@ -506,7 +508,7 @@ function commitRow(account: string, now: number, { lease, commit, mark }: LeaseC
   };
 }
 
-/** Replaces half characters, which PostgreSQL refuses in JSON, as it does in other values. */
+/** Replaces lone surrogates, which PostgreSQL rejects in JSON, as in other values. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 const makeKey = ({ kind, id }: Pick<ReceivedEvent, 'kind' | 'id'> | SqlRow): string =>
   `${String(kind)} ${wellFormed(String(id))}`;
@@ -540,7 +542,7 @@ function formatGiven(account: string, events: readonly ReceivedEvent[]): SqlPart
 }
 
 /**
- * Splits events into rounds of positions, so that each round is one write. No two events of a round
+ * Splits events into rounds of positions, so that each round is one write. No two events in a round
  * share a subject or an id, and events of one subject keep their order.
  */
 function splitRounds(events: readonly ReceivedEvent[]): readonly (readonly number[])[] {
@@ -555,7 +557,7 @@ function splitRounds(events: readonly ReceivedEvent[]): readonly (readonly numbe
   return rounds;
 }
 
-/** Keeps the text of a handler's statement. */
+/** Keeps a handler's statement unchanged. */
 function foreign({ sql: text, values }: SqlStatement): SqlPart {
   return new SqlPart((rendering) => {
     rendering.values.push(...values);

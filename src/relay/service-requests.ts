@@ -14,22 +14,22 @@ import { get, type Invoice } from '../resources/invoices.ts';
 import { refusalBy, Refused, type WithTransactions } from './calls.ts';
 import { PLACE_WAIT } from './tokens.ts';
 
-/** Delay for pages after an unanswered request, milliseconds. It doubles up to the longest. */
+/** Delay for pages after an unanswered request, in milliseconds. It doubles up to the longest. */
 const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
 
-/** Failures in a row, and the time until which pages send nothing to the service. */
+/** Number of failures in a row, and until when pages send nothing to the service. */
 export interface OutageNote {
   readonly failures: number;
   readonly until: number;
 }
 
-/** Number of attempts. It's one for a request that tests if the service is back. */
+/** Number of attempts. It's one for a request that tests whether the service is back. */
 type Tries = Pick<CallOptions, 'maxAttempts'>;
 
 /**
- * Lets one request test if the service is back, instead of one for each page of each invoice. It
- * decides in memory, because requests may start between two operations on rows.
+ * Lets a single request test whether the service is back, instead of one for each page of each
+ * invoice. Decides in memory, because requests may start between two operations on rows.
  */
 export class ServiceOutage {
   readonly #clock: Clock;
@@ -37,13 +37,13 @@ export class ServiceOutage {
   #outage: OutageNote = { failures: 0, until: 0 };
   #isTrying: boolean = false;
 
-  /** @param changed is called when the service goes down, and with 0 failures when it's back */
+  /** @param changed called when the service goes down, and with 0 failures when it's back */
   constructor(clock: Clock, changed: (outage: OutageNote) => void) {
     this.#clock = clock;
     this.#changed = changed;
   }
 
-  /** Continues from the note of another process, or of the same object before its sleep. */
+  /** Continues from the note of another process, or of the same object before it slept. */
   resume(outage: OutageNote): void {
     this.#outage = outage;
   }
@@ -60,7 +60,7 @@ export class ServiceOutage {
       if (failures > 0) this.#note(0, 0);
       return answer;
     } catch (thrown) {
-      // simultaneous failures count once
+      // concurrent failures count once
       if (isAway(thrown) && this.#outage.failures === failures)
         this.#note(failures + 1, Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** failures));
       else if (failures > 0 && isPaystateError(thrown) && thrown.kind === 'refused')
@@ -77,7 +77,7 @@ export class ServiceOutage {
   }
 }
 
-/** Returns true if the service didn't answer, or answered that it can't. */
+/** Returns whether the service didn't respond, or responded that it can't. */
 function isAway(thrown: unknown): boolean {
   if (!isPaystateError(thrown)) return false;
   const { kind, status } = thrown;
@@ -85,8 +85,8 @@ function isAway(thrown: unknown): boolean {
 }
 
 /**
- * Calls `named` if a sandbox answers from a different world, where ids start again. It's called
- * before the response is used. The real service has one world, and sends no name.
+ * Calls `named` if a sandbox responds from a different world, where ids start again. Called before
+ * the response is used. The real service has one world, and sends no name.
  *
  * @param known the world of the last response, if there was one
  */

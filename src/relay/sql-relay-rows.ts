@@ -28,17 +28,19 @@ import {
   type SqlPart,
 } from './sql-text.ts';
 
-/** An invoice that no page shows is kept for this long, milliseconds. */
+/** How long an invoice is kept that no page shows, in milliseconds. */
 const KEEP = 2_592_000_000;
-/** Interval at which an unchanged invoice is confirmed to pages, milliseconds. */
+/** Interval at which an unchanged invoice is confirmed to pages, in milliseconds. */
 const CONFIRM_EVERY = 15_000;
-/** Delay of the first check after an invoice was created or read, milliseconds. */
+/** Delay of the first check after an invoice was created or read, in milliseconds. */
 const FIRST_CHECK = 2_000;
 
-/** A followed invoice is checked within this time, milliseconds. Later checks only delete rows. */
+/**
+ * A followed invoice is checked within this time, in milliseconds. Later checks only delete rows.
+ */
 const SHOWN_AT_MOST = 3_600_000;
 
-/** Checks that are due within this time share a list, milliseconds. */
+/** Checks due within this time share a list, in milliseconds. */
 const TOGETHER = 1_000;
 
 export class SqlRelayRows {
@@ -47,7 +49,7 @@ export class SqlRelayRows {
   readonly #invoices: GatheredRows<InvoiceRow>;
   readonly #newEpoch: () => string;
 
-  /** @param newEpoch returns a new text each time */
+  /** @param newEpoch returns a new string each time */
   constructor(tables: RelayTables, newEpoch: () => string) {
     this.tables = tables;
     this.#orders = new GatheredRows((keys) => this.#findOrders(keys));
@@ -135,7 +137,7 @@ export class SqlRelayRows {
     return new Set(rows.map((row) => row['invoice_id'] as string));
   }
 
-  /** single invoices of simultaneous callers share a query */
+  /** single invoices requested by concurrent callers share a query */
   async invoices(account: string, ids: readonly string[]): Promise<readonly InvoiceRow[]> {
     if (ids.length === 1) {
       const row = await this.#invoices.get(makeKey(account, ids[0]!));
@@ -375,7 +377,7 @@ export class SqlRelayRows {
 }
 
 const PAIR = { account: 'TEXT', id: 'TEXT' } as const;
-/** account names have no slash */
+/** account names don't contain a slash */
 const makeKey = (account: string, id: string): string => `${account}/${id}`;
 
 function splitKey(key: string): { account: string; id: string } {
@@ -384,7 +386,7 @@ function splitKey(key: string): { account: string; id: string } {
 }
 
 /**
- * Returns pairs for joins by both columns. If the account were a plain value, SQLite would read all
+ * Returns pairs for joins on both columns. If the account were a plain value, SQLite would read all
  * rows of the account and search the ids for each.
  */
 function listPairs(
@@ -422,8 +424,7 @@ function orderFrom(row: SqlRow): OrderRow {
 }
 
 /**
- * Returns the time when the row was last confirmed, by its own read or by a feed without events of
- * it.
+ * Returns when the row was last confirmed, by its own read or by a feed that has no events for it.
  */
 const seen =
   (): SqlPart => sql`CASE WHEN f.announced = 0 AND f.until > ${NOW} AND f.since <= a.true_at

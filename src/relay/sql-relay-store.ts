@@ -14,7 +14,7 @@ import { formatIds, SqlRelayRows } from './sql-relay-rows.ts';
 import { CLOCK, MAX, NEVER, NOW, OPENED, formatRows, sql, SqlPart } from './sql-text.ts';
 import { freedTurns, takenTurns, turnsLeft } from './sql-turns.ts';
 
-/** After a block, half of the rate limit can be used for this long, milliseconds. */
+/** How long only half of the rate limit can be used after a block, in milliseconds. */
 const DAMPED = 600_000;
 
 export class SqlRelayStore extends SqlRelayRows implements RelayStore {

@@ -29,8 +29,8 @@ export class SqlPart {
 }
 
 /**
- * Creates a part of an SQL text. `{}` becomes the prefix of the tables, a value becomes a
- * placeholder, and another part is inserted.
+ * Creates part of an SQL statement. `{}` becomes the prefix of the tables, values become
+ * placeholders, and other parts are inserted.
  */
 export function sql(
   texts: TemplateStringsArray,
@@ -63,29 +63,29 @@ function formatTime(postgresql: string): SqlPart {
   );
 }
 
-/** The current time to compare with. The planner can use it to search an index. */
+/** The current time for comparisons. The planner can use it to search an index. */
 export const NOW: SqlPart = formatTime('statement_timestamp()');
-/** The current time to store. After a wait for a lock it's still the time of the write. */
+/** The current time for storing. After waiting for a lock, it's still the time of the write. */
 export const CLOCK: SqlPart = formatTime('clock_timestamp()');
 /**
- * A time after all others. It's written out, because SQLite uses a partial index only if the
- * statement contains its condition, without bound values.
+ * A time after all others. It's written out, because SQLite only uses a partial index if the
+ * statement contains its condition without bound values.
  */
 export const NEVER: SqlPart = new SqlPart(() => '9007199254740991');
 /**
- * The end of a turn to create an order's invoice after the turn was given back. The service may
- * have that invoice even if no response arrived. An order without a turn was never opened.
+ * Marks a turn to create an order's invoice that was given back. The service may have that invoice
+ * even if no response arrived. An order without a turn was never opened.
  */
 export const OPENED = 1;
 export const MAX: SqlPart = byDialect('greatest', 'max');
 export const MIN: SqlPart = byDialect('least', 'min');
-/** Skips rows that another transaction has locked. */
+/** Skips rows locked by another transaction. */
 export const SKIP_LOCKED: SqlPart = byDialect('FOR UPDATE SKIP LOCKED', '');
 
 /** Locks the rows of the table called `s`, in the common order of subjects. */
 export const LOCKED_IN_ORDER: SqlPart = byDialect('ORDER BY s.subject FOR UPDATE OF s', 'LIMIT 0');
 
-/** Returns the whole part of a number that isn't negative. */
+/** Returns the integer part of a non-negative number. */
 export function whole(number: SqlPart): SqlPart {
   return new SqlPart((rendering) => {
     const text = number.render(rendering);
@@ -97,8 +97,8 @@ export function whole(number: SqlPart): SqlPart {
 type Column = 'TEXT' | 'DOUBLE PRECISION' | 'INTEGER';
 
 /**
- * Returns a table of these rows, called `given`. It's one value, because databases limit their
- * number.
+ * Returns a table of these rows, called `given`. It's passed as a single value, because databases
+ * limit their number.
  */
 export function formatRows(
   columns: Readonly<Record<string, Column>>,

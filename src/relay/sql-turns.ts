@@ -1,13 +1,13 @@
 import type { EvenPace, WindowPace } from './relay-store.ts';
 import { MAX, MIN, NOW, sql, SqlPart, whole } from './sql-text.ts';
 
-/** Parts of a window. A row counts the turns of each part. */
+/** Number of parts a window is divided into. A row counts the turns of each part. */
 const PARTS = 24;
-/** Rows of parts, more than a window has, so that a reused row is outside the window. */
+/** Number of rows for parts. More than a window has, so a reused row is outside the window. */
 const ROWS = 32;
 
 interface TakenTurns {
-  /** Takes the turns. It locks their row, so that processes wait for each other. */
+  /** Takes the turns. Locks their row, so processes wait for each other. */
   readonly take: readonly SqlPart[];
   readonly granted: SqlPart;
   /** Selects a row with `granted`, and with `delay`, the milliseconds until there are more. */
@@ -35,7 +35,7 @@ export function takenTurns(
   return 'interval' in pace ? evenTurns(place, pace) : windowTurns(place, wanted, pace);
 }
 
-/** Gives one turn after the other (GCRA), so one row is enough. */
+/** Gives turns one after the other (GCRA), so one row is enough. */
 function evenTurns(place: TurnRow, { interval, burst }: EvenPace): TakenTurns {
   const { row, isDue } = place;
   const isTurn = sql`turn <= ${NOW} + ${burst} AND ${isDue}`;
@@ -53,8 +53,8 @@ function evenTurns(place: TurnRow, { interval, burst }: EvenPace): TakenTurns {
 }
 
 /**
- * Counts the turns of a window by parts, so that no window has more than `most`. After a quiet time
- * all of them can be given at once, except the last `spread`, which are given evenly.
+ * Counts the turns of a window by parts, so no window has more than `most`. After a quiet period
+ * all of them can be given at once, except the last `spread`, which are spread evenly.
  */
 function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>): TakenTurns {
   const { account, kind, row, isDue } = place;

@@ -6,12 +6,12 @@ import type { Clock } from '../core/time.ts';
 import { getEndpoint, quoteEndpoint } from '../resources/invoices.ts';
 import { isPlainId } from '../resources/resource.ts';
 
-/** The acts that a token allows a page. */
+/** What a token allows a page to do. */
 export type PageVerb = 'read' | 'quote' | 'live';
 
 /**
- * The claims of a token (RFC 7519 4.1), which are one resource, the allowed acts, and the end in
- * seconds since 1970.
+ * Claims of a token (RFC 7519 4.1): one resource, what's allowed, and the expiry in seconds since
+ * 1970.
  */
 export interface Claims {
   readonly sub: string;
@@ -19,19 +19,16 @@ export interface Claims {
   readonly exp: number;
 }
 
-/** Options for signing and verifying the tokens of pages. Relay and rooms need the same. */
+/** Options for signing and verifying page tokens. Relay and rooms need the same. */
 export interface TokenSettings {
-  /**
-   * One secret, or the new and the old one during a rotation. The first one signs, and each
-   * verifies.
-   */
+  /** One secret, or the new and the old one during a rotation. The first signs, and all verify. */
   readonly tokenSecret: string | readonly string[];
-  /** The origin of the shop's pages, such as `https://shop.example`. */
+  /** Origin of the shop's pages, such as `https://shop.example`. */
   readonly origin: string;
-  /** Separates the tokens of several accounts. `main` by default. */
+  /** Separates the tokens of several accounts. Defaults to `main`. */
   readonly accountName?: string | undefined;
   /**
-   * Lifetime of a token in milliseconds, in whole seconds up to a day. 900,000 by default. Use the
+   * Lifetime of a token in milliseconds, in whole seconds up to a day. Defaults to 900,000. Use the
    * same for relay and rooms.
    */
   readonly tokenLifetime?: number | undefined;
@@ -46,21 +43,21 @@ export const TOKEN_SETTINGS = {
 
 const LIFETIME = 900_000;
 const LONGEST_LIFETIME = 86_400_000;
-/** Largest difference between the clocks of two machines, seconds. */
+/** Largest possible difference between the clocks of two machines, in seconds. */
 const SKEW = 5;
 const ISSUER = 'paystate-relay';
 const ALGORITHM = 'HS256';
 const SHORTEST_SECRET = 32;
 
 /**
- * Creates and checks the tokens of pages (RFC 7519), with one algorithm, issuer, audience, resource
- * and lifetime.
+ * Creates and checks page tokens (RFC 7519), with one algorithm, issuer, audience, resource and
+ * lifetime.
  */
 export class PageTokens {
   readonly #keys: readonly Uint8Array[];
   readonly #audience: string;
   readonly #clock: Clock;
-  /** Seconds. */
+  /** In seconds. */
   readonly lifetime: number;
 
   constructor(settings: TokenSettings, clock: Clock) {
@@ -137,18 +134,21 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /**
- * Returns true if an open socket's claims have expired, with the same allowance as at its opening.
+ * Returns whether an open socket's claims have expired, with the same tolerance as when it was
+ * opened.
  */
 export function isExpired({ exp }: Pick<Claims, 'exp'>, now: number): boolean {
   return now / 1_000 >= exp + SKEW;
 }
 
-/** Creates an order's secret, 128 random bits as text. The page gets it once, with its order. */
+/**
+ * Creates an order's secret, 128 random bits as a string. The page gets it once, with its order.
+ */
 export function generateOrderSecret(): string {
   return toHex(systemBytes(16));
 }
 
-/** Returns the hash of an order's secret, which is stored instead of it. */
+/** Returns the hash of an order's secret, which is stored instead of the secret. */
 export async function secretHash(secret: string, clock: Clock): Promise<string> {
   const digest = await clock.external(
     crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret)),
@@ -159,16 +159,16 @@ export async function secretHash(secret: string, clock: Clock): Promise<string> 
 interface SealedOrder {
   readonly orderId: string;
   readonly orderSecret: string;
-  /** Milliseconds since 1970. */
+  /** When the order expires, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** Bytes of a seal. Nobody can guess 128 bits. */
+/** Length of a seal in bytes. Nobody can guess 128 bits. */
 const LENGTH = 16;
 
 /**
- * Seals secrets together with account, order and end, so that a wrong one is refused without a
- * query. The first secret seals, and each opens.
+ * Seals secrets together with account, order and expiry, so a wrong one is rejected without a
+ * query. The first secret seals, and all open.
  */
 export class OrderSeals {
   readonly #keys: readonly Uint8Array[];
@@ -201,7 +201,7 @@ export class OrderSeals {
     return undefined;
   }
 
-  /** Compares the tags of both, so that the duration reveals nothing. */
+  /** Compares the tags of both, so the duration reveals nothing. */
   async #isSame(tag: Uint8Array, seal: string): Promise<boolean> {
     const key = this.#keys[0]!;
     const [one, other] = [toHex(tag), seal].map((text) => new TextEncoder().encode(text));
@@ -218,8 +218,8 @@ export class OrderSeals {
 }
 
 /**
- * The members to show. `true` shows all of a value, a table its members, and a list the members of
- * each item. A text replaces a withheld value.
+ * The fields to show. `true` shows all of a value, an object lists its fields, and an array lists
+ * the fields of each item. A string replaces a withheld value.
  */
 interface Members {
   readonly [member: string]: true | string | Members | readonly [Members];
@@ -232,7 +232,7 @@ interface PageRoute {
 }
 
 /**
- * Longest wait of a page's request for the rate limit, milliseconds. The page itself waits longer,
+ * Longest a page's request waits for the rate limit, in milliseconds. The page itself waits longer,
  * so it learns when to retry.
  */
 export const PLACE_WAIT = 5_000;
@@ -240,8 +240,8 @@ export const PLACE_WAIT = 5_000;
 const MONEY: Members = { amount: true, currency: true };
 
 /**
- * The members of an invoice that pages see. The account is hidden, but models without these members
- * can't be read, so they're empty.
+ * The fields of an invoice that pages see. The account is hidden, but its fields are left as empty
+ * strings, because the model requires them.
  */
 export const INVOICE_MEMBERS: Members = {
   invoiceId: true,
@@ -251,13 +251,13 @@ export const INVOICE_MEMBERS: Members = {
   description: true,
   issuerId: '',
   receiverId: '',
-  // the time and amount of payments, so that a page can show late, excess or short payments
+  // the time and amount of payments, so a page can show late, excess or short payments
   transactions: [{ transactionId: '', state: true, amountReceived: MONEY, completed: true }],
 };
 
 /**
- * The members of a quote that pages see. On-chain addresses are left out, because they have no end
- * and no rate.
+ * The fields of a quote that pages see. On-chain addresses are left out, because they never expire
+ * and have no fixed rate.
  */
 export const QUOTE_MEMBERS: Members = {
   quoteId: true,
@@ -270,7 +270,7 @@ export const QUOTE_MEMBERS: Members = {
   conversionRate: { amount: true, sourceCurrency: true, targetCurrency: true },
 };
 
-/** The routes of the gateway. Everything else is refused. */
+/** The routes of the gateway. Everything else is rejected. */
 const ROUTES: readonly PageRoute[] = [
   { row: getEndpoint as AnyEndpoint, verb: 'read', shows: INVOICE_MEMBERS },
   { row: quoteEndpoint as AnyEndpoint, verb: 'quote', shows: QUOTE_MEMBERS },

@@ -1,4 +1,4 @@
-// The limits of the account, and the public profiles of accounts.
+// Account limits and public account profiles.
 import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -19,105 +19,105 @@ export type AccountId = Id<'account'>;
 
 /** The public profile of an account. */
 export interface AccountProfile {
-  /** Id of the account, which the service may leave out. */
+  /** Id of the account. The service may omit it. */
   readonly id?: string | undefined;
-  /** Its public name. */
+  /** Public handle. */
   readonly handle: string;
-  /** Its picture. */
+  /** URL of the profile picture. */
   readonly avatarUrl?: string | undefined;
   /** The account's description of itself. */
   readonly description?: string | undefined;
-  /** True if the account can be paid. */
+  /** Whether the account can receive payments. */
   readonly canReceive: boolean;
-  /** Its currencies. */
+  /** Currencies the account has. */
   readonly currencies: readonly AccountCurrency[];
 }
 
 /** A currency of an account. */
 export interface AccountCurrency {
-  /** Code of the currency. */
+  /** Currency code. */
   readonly currency: Open<CurrencyCode>;
-  /** True if requests without a currency use this one. */
+  /** Whether it's the default for requests that don't specify a currency. */
   readonly isDefaultCurrency: boolean;
-  /** True if the account can use it now. */
+  /** Whether the account can use it now. */
   readonly isAvailable: boolean;
-  /** True if an invoice can be created in it. */
+  /** Whether you can create invoices in it. */
   readonly isInvoiceable: boolean;
 }
 
-/** The limits of the account. The service leaves out limits that it does not publish. */
+/** Limits of the account. The service omits limits it doesn't publish. */
 export interface AccountLimits {
-  /** Deposits. */
+  /** Limit on deposits. */
   readonly deposit?: AccountLimit | undefined;
-  /** Deposits by ACH. */
+  /** Limit on ACH deposits. */
   readonly achDeposit?: AccountLimit | undefined;
-  /** Everything that leaves the account, except bank transfers. */
+  /** Limit on everything leaving the account, except bank transfers. */
   readonly send?: AccountLimit | undefined;
-  /** Bank transfers. */
+  /** Limit on bank transfers out of the account. */
   readonly withdrawal?: AccountLimit | undefined;
-  /** Spending of money that has not settled yet. */
+  /** Limit on spending unsettled money. */
   readonly instant?: AccountLimit | undefined;
 }
 
-/** A limit on the number and on the amount of movements. */
+/** Limits on the number and the amount of transactions. */
 export interface AccountLimit {
-  /** Limits on the number. */
+  /** Limits on the number of transactions. */
   readonly count?: CountLimit | undefined;
-  /** Limits on the amount. */
+  /** Limits on their amount. */
   readonly amount?: AmountLimit | undefined;
 }
 
-/** The remaining number of movements, and the limits that determine it. */
+/** How many transactions are left, and the limits behind that number. */
 export interface CountLimit {
-  /** Remaining number of movements. */
+  /** Transactions left. */
   readonly effective: number;
-  /** Since the account's creation. */
+  /** Since the account was created. */
   readonly lifetime?: UsedCount | undefined;
-  /** In the calendar year. */
+  /** In this calendar year. */
   readonly calendarYear?: UsedCount | undefined;
-  /** One entry per number of days that has a limit. */
+  /** Limits over a number of days. */
   readonly cycles?: readonly CountCycle[] | undefined;
 }
 
-/** A limit on the number, and its used part. */
+/** A limit on the number of transactions and how much of it is used. */
 export interface UsedCount {
-  /** The maximum. */
+  /** Maximum number. */
   readonly limit: number;
-  /** The used part of it. */
+  /** Number used so far. */
   readonly used: number;
 }
 
-/** A limit on the number within some days. */
+/** A limit on the number of transactions over a number of days. */
 export interface CountCycle extends UsedCount {
-  /** Number of days. */
+  /** Length of the period, in days. */
   readonly days: number;
 }
 
-/** The remaining amount, and the limits that determine it. */
+/** The amount that's left, and the limits behind it. */
 export interface AmountLimit {
-  /** The remaining amount. */
+  /** Amount left. */
   readonly effective: Money;
-  /** The maximum of one movement. */
+  /** Maximum for a single transaction. */
   readonly single?: Money | undefined;
-  /** Since the account's creation. */
+  /** Since the account was created. */
   readonly lifetime?: UsedAmount | undefined;
-  /** In the calendar year. */
+  /** In this calendar year. */
   readonly calendarYear?: UsedAmount | undefined;
-  /** One entry per number of days that has a limit. */
+  /** Limits over a number of days. */
   readonly cycles?: readonly AmountCycle[] | undefined;
 }
 
-/** A limit on the amount, and its used part. */
+/** A limit on the amount and how much of it is used. */
 export interface UsedAmount {
-  /** The maximum. */
+  /** Maximum amount. */
   readonly limit?: Money | undefined;
-  /** The used part of it. */
+  /** Amount used so far. */
   readonly used?: Money | undefined;
 }
 
-/** A limit on the amount within some days. */
+/** A limit on the amount over a number of days. */
 export interface AmountCycle extends UsedAmount {
-  /** Number of days. */
+  /** Length of the period, in days. */
   readonly days: number;
 }
 
@@ -150,11 +150,11 @@ export const getProfileByHandleEndpoint: Endpoint<{ handle: string }, void, Acco
   });
 
 /**
- * Reads the account's limits on deposits, payments and withdrawals. Resolves to each limit with its
- * used part. `GET /v1/accounts/limits` (documented).
+ * Reads the account's limits on deposits, payments and withdrawals, and how much of each is used.
+ * `GET /v1/accounts/limits` (documented).
  *
- * @throws RefusedError `FORBIDDEN` without the scope `read-own`, which differs from the scope that
- * reads profiles
+ * @throws RefusedError `FORBIDDEN` without the scope `read-own`, which isn't the scope for reading
+ * profiles
  *
  * @example
  * const { deposit } = await client.accounts.getLimits();
@@ -180,8 +180,8 @@ export function getProfile(
 }
 
 /**
- * Reads the public profile of the account with this handle.
- * `GET /v1/accounts/handle/{handle}/profile` (documented).
+ * Reads the public profile of the account with the given handle. `GET
+ * /v1/accounts/handle/{handle}/profile` (documented).
  *
  * @throws RefusedError `NOT_FOUND`, even for a private profile
  *

@@ -24,12 +24,12 @@ export const CurrencySchema: OpenText<CurrencyCode> = openText();
 
 const ADVICE = 'must be a decimal string such as "12.50"';
 
-/** Validates a decimal text in responses. Numbers and exponents are refused. */
+/** Validates a decimal string in responses. Rejects numbers and exponents. */
 export const DecimalSchema: SchemaOf<string> = v.pipe(v.string(), v.regex(DECIMAL, ADVICE));
 
 /**
- * Validates a decimal text before it's sent: no sign, 20 digits before the decimal point, 18 after
- * it.
+ * Validates a decimal string before it's sent. It can't have a sign and has at most 20 digits
+ * before the decimal point and 18 after it.
  */
 export const DecimalDraftSchema: SchemaOf<string> = v.pipe(
   v.string(),
@@ -42,18 +42,18 @@ export const MoneySchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Money>>(
   currency: CurrencySchema,
 });
 
-/** Matches the known words in upper case, and every unknown word. */
+/** Matches known values only in upper case, and any unknown value. */
 function capitals(known: string): RegExp {
   return new RegExp(`^(${known})$|^(?!(${inAnyCase(known)})$)`);
 }
 
-/** Validates a currency before it's sent. A known one in lower case is a typo. */
+/** Validates a currency before it's sent. A known currency in lower case is treated as a typo. */
 const SentCurrencySchema: typeof CurrencySchema = v.pipe(
   v.string(),
   v.regex(capitals(CURRENCIES.join('|')), ({ input }) => `must be "${input.toUpperCase()}"`),
 ) as never;
 
-/** Validates `Money` by the service's limits. */
+/** Validates `Money` against the service's limits. */
 export const MoneyDraftSchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Money>>({
   amount: DecimalDraftSchema,
   currency: SentCurrencySchema,
@@ -62,7 +62,7 @@ export const MoneyDraftSchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Mon
 /** Validates `FeePolicy`. */
 export const FeePolicySchema: OpenText<FeePolicy> = openText();
 
-/** Validates `SpendAmount` by the service's limits. */
+/** Validates `SpendAmount` against the service's limits. */
 export const SpendAmountDraftSchema: DraftSchema<SpendAmount> = v.strictObject<
   EntriesOf<SpendAmount>
 >({

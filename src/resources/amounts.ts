@@ -2,32 +2,32 @@ import type { Open } from '../core/errors/index.ts';
 import { type Asked, type Assumption, isInclusive, scale } from '../core/http/index.ts';
 import type { ConversionRate, Money } from '../money/index.ts';
 
-/** The service's known currencies. It may add others. */
+/** Currencies known to this version. The service may add more. */
 export const CURRENCIES = ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'] as const;
 
-/** A known currency. The service may add others. */
+/** A known currency. The service may add more. */
 export type CurrencyCode = (typeof CURRENCIES)[number];
 
-/** `INCLUSIVE`: the fee is part of the amount. `EXCLUSIVE`: it's added to the amount. */
+/** With `INCLUSIVE`, the fee is part of the amount. With `EXCLUSIVE`, it's added on top. */
 export type FeePolicy = 'INCLUSIVE' | 'EXCLUSIVE';
 
 /** An amount to spend. */
 export interface SpendAmount extends Money {
-  /** Defaults to EXCLUSIVE. */
+  /** Defaults to `EXCLUSIVE`. */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
-/** An exchange rate between two currencies of the service. */
+/** An exchange rate between two of the service's currencies. */
 export type QuotedRate = ConversionRate<Open<CurrencyCode>, Open<CurrencyCode>>;
 
-/** The amount of a draft, and the response's member that should equal it. */
+/** The draft's amount, and the response field that should equal it. */
 interface AssumedAmount {
   readonly field: string;
   readonly asked: Money;
   readonly found: Money;
 }
 
-/** Finds the response's member that should equal the draft's amount, if one has its currency. */
+/** Finds the response field that should equal the draft's amount, if one has its currency. */
 export function findAssumedAmount(
   assumes: Assumption | undefined,
   draft: object,
@@ -45,12 +45,15 @@ export function findAssumedAmount(
   return { field, asked, found: found(field)! };
 }
 
-/** A fee that the response leaves out or has in another currency is at most 1/20 of the amount. */
+/**
+ * Largest fee, as a fraction of the amount, assumed if the response has no fee in this currency. 20
+ * means one twentieth.
+ */
 const UNNAMED_FEE_PARTS = 20n;
 
 /**
- * Checks whether the amounts differ by more than fee and rounding, so the response belongs to
- * another request.
+ * Checks whether the amounts differ by more than the fee and rounding, which means the response
+ * belongs to another request.
  */
 export function isFarOff(
   { asked, found }: Pick<AssumedAmount, 'asked' | 'found'>,

@@ -1,4 +1,4 @@
-// The balances of an account, one for each of its currencies.
+// Account balances, one per currency.
 import type { Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -15,19 +15,19 @@ import type { WatchedResource } from './resource.ts';
 import { makeAnswer, makeShape } from './wire.ts';
 
 /**
- * The balance of an account in one currency. All amounts are decimal texts in that currency, with a
- * minus sign if negative.
+ * An account's balance in one currency. Amounts are decimal strings in that currency, with a minus
+ * sign if negative.
  */
 export interface Balance {
-  /** Code of the currency. */
+  /** Currency code. */
   readonly currency: Open<CurrencyCode>;
-  /** Includes deposits that have not settled yet, which exchanges can use but payments can't. */
+  /** Includes unsettled deposits, which can be exchanged but not paid out. */
   readonly current: string;
-  /** Deposits that have not settled yet. */
+  /** Deposits that haven't settled yet. */
   readonly pending: string;
-  /** Reserved for outgoing movements. */
+  /** Reserved for outgoing transactions. */
   readonly reserved: string;
-  /** Available to spend. The service may leave it out. */
+  /** Available to spend. The service may omit it. */
   readonly available?: string | undefined;
   /** @deprecated See `reserved`. */
   readonly outgoing?: string | undefined;
@@ -44,8 +44,8 @@ export const listEndpoint: Endpoint<{}, void, Rows<Balance>> = readEndpoint({
 });
 
 /**
- * Reads the balances of the account, one for each of its currencies. Only `available` can be spent.
- * `GET /v1/balances` (documented).
+ * Reads the account's balances, one per currency. You can only spend `available`. `GET
+ * /v1/balances` (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the balances scope
  *
@@ -57,7 +57,8 @@ export function list(connection: Connection, options: CallOptions = {}): Call<Ro
 }
 
 /**
- * All balances are one value. Every event triggers a read, because any event may have moved money.
+ * All balances form a single value. Any event triggers a read, because any event may have moved
+ * money.
  */
 export const resource: WatchedResource<'balances', readonly Balance[]> = {
   name: 'balances',

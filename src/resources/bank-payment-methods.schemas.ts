@@ -33,7 +33,7 @@ export const BankPaymentMethodStateSchema: OpenText<BankPaymentMethodState> = op
 export const TransferTypeSchema: OpenText<TransferType> = openText();
 /** Validates `SupportedAction`. */
 export const SupportedActionSchema: OpenText<SupportedAction> = openText();
-/** Validates the kind of a bank account. */
+/** Validates the type of a bank account. */
 export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = openText();
 
 /** Validates `BankPaymentMethod` in responses. */
@@ -59,7 +59,7 @@ export const BankPaymentMethodSchema: ObjectSchema<BankPaymentMethod> = v.looseO
 export const BankPaymentMethodPageSchema: ObjectSchema<WirePage<BankPaymentMethod>> =
   makePage(BankPaymentMethodSchema);
 
-/** Validates `BankPaymentMethodDraft` by the service's limits. */
+/** Validates `BankPaymentMethodDraft` against the service's limits. */
 export const BankPaymentMethodDraftSchema: DraftSchema<BankPaymentMethodDraft> = v.strictObject<
   EntriesOf<BankPaymentMethodDraft>
 >({

@@ -1,4 +1,4 @@
-// Bank accounts that deposits come from and payouts go to.
+// Bank accounts for deposits and payouts.
 import { checkOptions, type Id, type Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -39,72 +39,75 @@ import {
 /** Id of a bank payment method. */
 export type BankPaymentMethodId = Id<'bank-method'>;
 
-/** The kind of bank transfer. It decides the currency. */
+/** The type of bank transfer, which determines the currency. */
 export type TransferType = 'ACH' | 'US_DOMESTIC_WIRE' | 'SEPA' | 'FPS' | 'BSB';
 
-/** A use of a bank payment method. */
+/** What a bank payment method can be used for. */
 export type SupportedAction = 'DEPOSIT' | 'WITHDRAWAL';
 
-/** A bank account that payouts go to or deposits come from. */
+/** A bank account for payouts or deposits. */
 export interface BankPaymentMethod {
   /** Id of the bank payment method. */
   readonly id: string;
-  /** Its state. It can be used only while READY. */
+  /** Its state. You can only use it while it's READY. */
   readonly state: Open<BankPaymentMethodState>;
-  /** Its possible uses. */
+  /** What it can be used for. */
   readonly supportedActions: readonly Open<SupportedAction>[];
   /** ISO 8601 date-time with offset. */
   readonly created: string;
-  /** The kind of bank transfer. */
+  /** Type of bank transfer. */
   readonly transferType: Open<TransferType>;
-  /** IBAN for SEPA. */
+  /** Account number. For SEPA, the IBAN. */
   readonly accountNumber: string;
-  /** BIC for SEPA, sort code for FPS, BSB code for BSB. */
+  /** Routing number. The BIC for SEPA, the sort code for FPS, the BSB code for BSB. */
   readonly routingNumber: string;
-  /** The reference for a bank transfer that is a deposit. */
+  /** Reference that identifies a bank transfer as a deposit. */
   readonly referenceCode?: string | undefined;
-  /** For accounts in the USA. */
+  /** Account type, for accounts in the USA. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
   /** Name of the bank. */
   readonly bankName?: string | undefined;
-  /** Address of the bank. */
+  /** Postal address of the bank. */
   readonly bankAddress?: Address | undefined;
   /** Currency of its transfers. */
   readonly currency: Open<CurrencyCode>;
-  /** The owners of the bank account. */
+  /** Owners of the bank account. */
   readonly beneficiaries: readonly Party[];
 }
 
-/** Input to add a bank account. */
+/** Input for adding a bank account. */
 export interface BankPaymentMethodDraft extends Extendable {
-  /** The kind of bank transfer. It decides the currency. */
+  /** Type of bank transfer, which determines the currency. */
   readonly transferType: Open<TransferType>;
-  /** IBAN for SEPA. */
+  /** Account number. For SEPA, the IBAN. */
   readonly accountNumber: string;
-  /** Required for ACH and US_DOMESTIC_WIRE. BIC for SEPA, sort code for FPS, BSB code for BSB. */
+  /**
+   * Routing number, required for ACH and US_DOMESTIC_WIRE. The BIC for SEPA, the sort code for FPS,
+   * the BSB code for BSB.
+   */
   readonly routingNumber?: string | undefined;
   /** Required for ACH. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
-  /** The name of the bank. */
+  /** Name of the bank. */
   readonly bankName?: string | undefined;
-  /** Address of the bank. */
+  /** Postal address of the bank. */
   readonly bankAddress?: Address | undefined;
-  /** At least one. For SEPA and FPS the owner of the account must be among them. */
+  /** At least one. For SEPA and FPS, the account's owner must be one of them. */
   readonly beneficiaries: readonly Party[];
 }
 
-/** A filter of bank methods. */
+/** Filter for bank payment methods. */
 export interface BankPaymentMethodFilter {
   /** Only methods that support this action. */
   readonly supportedAction?: Open<SupportedAction> | undefined;
 }
 
-/** The known states. The service may add others. */
+/** Known states. The service may add more. */
 export type BankPaymentMethodState = 'PENDING' | 'READY' | 'SUSPENDED' | 'INVALID' | 'INACTIVE';
 
 /**
- * The states of a bank payment method. None is settled, because a method can return to earlier
- * states. The service doesn't publish most transitions.
+ * States of a bank payment method. None counts as settled, because a method can return to an
+ * earlier state. The service doesn't publish most transitions.
  */
 export const bankPaymentMethodStates: StateMachine<BankPaymentMethodState> = stateMachine(
   {
@@ -172,9 +175,9 @@ export const removeEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, voi
 };
 
 /**
- * Adds a bank account. The SDK never repeats it. After a lost response the method may exist, so
- * list before you create it again. Resolves to the method, PENDING until the bank is verified.
- * `POST /v1/payment-methods/bank` (documented).
+ * Adds a bank account. The SDK never retries this. If the response was lost, the method may exist,
+ * so list before you create it again. Resolves to the method, which is PENDING until the bank is
+ * verified. `POST /v1/payment-methods/bank` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with
  * `maybeCreated` if no response came
@@ -229,11 +232,11 @@ export function list(
 }
 
 /**
- * Removes a bank payment method. Resolves to nothing, even if an earlier attempt with a lost
- * response had removed it. `DELETE /v1/payment-methods/bank/{bankMethodId}` (documented, except its
+ * Removes a bank payment method. Resolves to nothing, even if an earlier attempt succeeded but its
+ * response was lost. `DELETE /v1/payment-methods/bank/{bankMethodId}` (documented, except its
  * scope, which is inferred).
  *
- * @throws RefusedError `NOT_FOUND` if it did not exist
+ * @throws RefusedError `NOT_FOUND` if it doesn't exist
  *
  * @example
  * await client.bankPaymentMethods.remove(method.id);

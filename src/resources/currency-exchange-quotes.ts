@@ -1,4 +1,4 @@
-// Exchanges between two currencies of the account.
+// Exchanges between two of the account's currencies.
 import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -31,7 +31,7 @@ import {
 export type CurrencyExchangeQuoteId = Id<'currency-exchange-quote'>;
 
 /**
- * The terms of an exchange between two currencies. A quote can be executed once, before it expires.
+ * The terms of an exchange between two currencies. You can execute a quote once, before it expires.
  */
 export interface CurrencyExchangeQuote {
   /** Id of the quote. */
@@ -40,13 +40,13 @@ export interface CurrencyExchangeQuote {
   readonly created: string;
   /** When it expires, as ISO 8601 date-time. */
   readonly validUntil: string;
-  /** The amount to sell. */
+  /** Amount sold. */
   readonly source: Money;
-  /** The amount to buy. */
+  /** Amount bought. */
   readonly target: Money;
-  /** Fee of the exchange. */
+  /** Exchange fee. */
   readonly fee?: Money | undefined;
-  /** Rate of the exchange. */
+  /** Exchange rate. */
   readonly conversionRate: QuotedRate;
   /** The state. */
   readonly state: Open<CurrencyExchangeQuoteState>;
@@ -54,20 +54,20 @@ export interface CurrencyExchangeQuote {
   readonly completed?: string | undefined;
 }
 
-/** Input to quote an exchange. */
+/** Input for quoting an exchange. */
 export interface CurrencyExchangeQuoteDraft extends Extendable {
   /** Currency to sell. */
   readonly sell: Open<CurrencyCode>;
   /** Currency to buy. */
   readonly buy: Open<CurrencyCode>;
-  /** The amount to sell or to buy, depending on its currency. */
+  /** Amount to sell or buy, depending on its currency. */
   readonly amount: SpendAmount;
 }
 
-/** The known states. The service may add others. */
+/** Known states. The service may add more. */
 export type CurrencyExchangeQuoteState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED';
 
-/** The states of an exchange quote. A quote that expires unexecuted stays NEW. */
+/** States of an exchange quote. A quote that expires unexecuted stays NEW. */
 export const currencyExchangeQuoteStates: StateMachine<CurrencyExchangeQuoteState> = stateMachine(
   { NEW: ['PENDING'], PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
   ['COMPLETED', 'FAILED'],
@@ -121,12 +121,12 @@ export const executeEndpoint: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, voi
 };
 
 /**
- * Quotes an exchange. Moves no money. Resolves to the quote. After a lost response the SDK reads
- * the quote that was created. `POST /v1/currency-exchange-quotes` (documented).
+ * Quotes an exchange. Moves no money. Resolves to the quote. If the response was lost, the SDK
+ * reads the quote that was created. `POST /v1/currency-exchange-quotes` (documented).
  *
  * @throws InputError for a bad field · RefusedError `CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED`,
- * `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`, `BALANCE_TOO_LOW`, `DUPLICATE_CURRENCY_EXCHANGE_QUOTE` for
- * the key of another quote
+ * `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`, `BALANCE_TOO_LOW`, `DUPLICATE_CURRENCY_EXCHANGE_QUOTE` if the
+ * key belongs to another quote
  *
  * @example
  * const quote = await client.currencyExchangeQuotes.create({
@@ -162,9 +162,10 @@ export function get(
 }
 
 /**
- * Executes an exchange quote. Moves money. Resolves to nothing once the service has accepted
- * it, even if it accepted an attempt with a lost response. `get` and `watchCurrencyExchangeQuote`
- * show the result. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (documented).
+ * Executes an exchange quote. Moves money. Resolves to nothing once the service has accepted it,
+ * even if it accepted an earlier attempt whose response was lost. Use `get` or
+ * `watchCurrencyExchangeQuote` for the result. `PATCH
+ * /v1/currency-exchange-quotes/{quoteId}/execute` (documented).
  *
  * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`,
  * `BALANCE_TOO_LOW` · any error with `outcome: 'unknown'`: read the quote before anything else

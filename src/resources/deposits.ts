@@ -1,4 +1,4 @@
-// Money drawn from a bank account.
+// Deposits, which pull money from a bank account.
 import {
   badInput,
   checkOptions,
@@ -49,64 +49,64 @@ import {
 /** Id of a deposit. */
 export type DepositId = Id<'deposit'>;
 
-/** Money drawn from a bank account. */
+/** A transfer of money from a bank account to your account. */
 export interface Deposit {
   /** Id of the deposit. */
   readonly id: string;
-  /** The amount credited to the account. */
+  /** Amount credited to your account. */
   readonly amount: Money;
-  /** Fee of the deposit. */
+  /** Fee for the deposit. */
   readonly fee: Money;
-  /** The amount charged to the bank account. */
+  /** Amount charged to the bank account. */
   readonly totalAmount: Money;
   /** The state. */
   readonly state: Open<DepositState>;
-  /** Why it failed, in the service's words. */
+  /** Why it failed, as worded by the service. */
   readonly failureReason?: string | undefined;
 }
 
-/** Input to draw money from a bank account. */
+/** Input for depositing money from a bank account. */
 export interface DepositDraft extends Extendable {
-  /** Id of the bank payment method to draw from. */
+  /** Id of the bank payment method to charge. */
   readonly paymentMethodId: string;
-  /** Decimal text in the currency of the bank method. */
+  /** Decimal string, in the currency of the bank payment method. */
   readonly amount: string;
-  /** Defaults to EXCLUSIVE. */
+  /** Defaults to `EXCLUSIVE`. */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
 /** Options of `deposits.create`. */
 export interface DepositOptions extends KeyedOptions {
   /**
-   * When `idempotencyKey` was first sent, in milliseconds since 1970, or `Date.now()` for a new
-   * key. Required with a key of your own that this client has not sent. After ten minutes the
-   * service may have forgotten a key, and would debit twice.
+   * When `idempotencyKey` was first sent, in milliseconds since 1970. Pass `Date.now()` for a new
+   * key. Required if you pass your own key that this client hasn't sent yet. After ten minutes the
+   * service may have forgotten the key and would charge the bank account twice.
    */
   readonly firstSentAt?: number | undefined;
 }
 
-/** The price of a deposit, and when it would settle. */
+/** What a deposit costs, and when it would settle. */
 export interface DepositFee {
-  /** The amount that would be credited to the account. */
+  /** Amount that would be credited to your account. */
   readonly amount: Money;
-  /** The fee of the deposit. */
+  /** Fee for the deposit. */
   readonly fee: Money;
-  /** The amount that would be charged to the bank account. */
+  /** Amount that would be charged to the bank account. */
   readonly total: Money;
-  /** Decimal text. */
+  /** Percentage part of the fee, as a decimal string. */
   readonly feePercent?: string | undefined;
-  /** Decimal text in the currency of `fee`. */
+  /** Fixed part of the fee, as a decimal string in the currency of `fee`. */
   readonly feeFixed?: string | undefined;
-  /** ISO 8601 date-time. If absent, it settles at once. */
+  /** When it would settle, as ISO 8601 date-time. Absent if it settles at once. */
   readonly settledAt?: string | undefined;
   /** @deprecated See `settledAt`. */
   readonly settlementPeriodInDay?: number | undefined;
 }
 
-/** The known states. The service may add others. */
+/** Known states. The service may add more. */
 export type DepositState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
-/** The states of a deposit. It may start as PENDING, and a bank may take back a COMPLETED one. */
+/** States of a deposit. It may start as PENDING, and a bank may reverse a COMPLETED one. */
 export const depositStates: StateMachine<DepositState> = stateMachine(
   {
     NEW: ['PENDING', 'FAILED'],
@@ -167,9 +167,9 @@ export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {
 };
 
 /**
- * Draws money from a bank account. Moves money. Resolves to the deposit. After a lost
- * response the SDK sends the same key again, for ten minutes at most, and reads the deposit that
- * was created. `POST /v1/deposits` (documented).
+ * Deposits money from a bank account. Moves money. Resolves to the deposit. If the response was
+ * lost, the SDK sends the same key again for up to ten minutes and reads the deposit that was
+ * created. `POST /v1/deposits` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
  * `UNSUPPORTED_PAYMENT_METHOD`, `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with
@@ -227,7 +227,7 @@ export function list(connection: Connection, options: ListOptions = {}): List<De
 }
 
 /**
- * Estimates the cost of a deposit and when it would settle. Moves no money. `POST /v1/deposits/fee`
+ * Estimates what a deposit costs and when it would settle. Moves no money. `POST /v1/deposits/fee`
  * (documented).
  *
  * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
@@ -247,16 +247,16 @@ export function estimateFee(
 }
 
 /**
- * A key that moves money isn't sent for longer than this, because the service doesn't publish how
- * long it remembers keys.
+ * How long a key that moves money may be sent. The service doesn't publish how long it remembers
+ * keys.
  */
 const KEY_LIFETIME_MS = 600_000;
-/** A `firstSentAt` further in the future comes from another clock. */
+/** How far in the future `firstSentAt` may be. If it's further, it comes from another clock. */
 const MAX_AHEAD_MS = 60_000;
 
 /**
- * Limits how long a key may be sent, by two clocks, because the monotonic one may stop during
- * sleep.
+ * Limits how long a key may be sent. Checks two clocks, because the monotonic clock may stop while
+ * the machine sleeps.
  */
 function keyAge(firstSentAt: number | undefined): NameLifetime {
   return {

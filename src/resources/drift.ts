@@ -30,23 +30,23 @@ import { LAG_MS } from './service-facts.ts';
 import { knownTexts, TimeSchema, violationsIn } from './wire.ts';
 
 /**
- * A part of a response that this version of the SDK doesn't know or can't read. The response is
+ * Part of a response that this version of the SDK doesn't know or can't read. The response is
  * accepted without it.
  */
 export interface Drift {
   /** Path of the endpoint, or `webhook` for deliveries to an inbox. */
   readonly path: string;
-  /** The path of the member, with names joined by dots. */
+  /** Path of the field, joined by dots. */
   readonly field: string;
   /**
    * - `unknown-field`, `unknown-value`, `unknown-code`: the service has added something
-   * - `unreadable`: a row or an optional member has another type and was left out
-   * - `unreadable-time`: a text isn't a time, and is kept unchanged
-   * - `other-amount`: the created value has another amount than its draft
-   * - `other-text`: the created value has another text than its draft, masked, cut or without
-   * accents
+   * - `unreadable`: a row or an optional field has an unexpected type and was left out
+   * - `unreadable-time`: a string isn't a time, and is kept unchanged
+   * - `other-amount`: the created resource has a different amount than its draft
+   * - `other-text`: the created resource has a different text than its draft, masked, cut or
+   *   without accents
    * - `broken-sum`: amount and fee don't add up to the total
-   * - `illegal-transition`: the resource can't have come to this state
+   * - `illegal-transition`: the resource can't have reached this state
    */
   readonly kind:
     | 'unknown-field'
@@ -59,12 +59,12 @@ export interface Drift {
     | 'broken-sum'
     | 'illegal-transition';
   /**
-   * The first sample, at most 64 characters of a name or value. A text that isn't as short and
-   * plain as the service's own words may be a secret, so its letters are written as `a` and its
-   * digits as `0`. For amounts and states, those that differ.
+   * The first sample, up to 64 characters of a name or value. A string that doesn't look like one
+   * of the service's own short, plain values may be a secret, so its letters are replaced with `a`
+   * and its digits with `0`. For amounts and states, both differing values.
    */
   readonly text: string;
-  /** The id of the resource with these amounts or states, if it's known. */
+  /** Id of the resource with these amounts or states, if known. */
   readonly id?: string | undefined;
 }
 
@@ -78,7 +78,7 @@ const SHARED: readonly KnownTexts[] = [
   knownTexts(FeePolicySchema, { INCLUSIVE: true, EXCLUSIVE: true }),
 ];
 
-/** The known texts of each open text. Only bundles that check for drift include them. */
+/** Known values of each `OpenText`. Only bundles that check for drift include them. */
 const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
   SHARED.concat(Object.values<ResourceModule>(registry).flatMap(({ known }) => known?.() ?? [])),
 );
@@ -123,8 +123,8 @@ function checkText(schema: SchemaStructure, text: string, field: string, { found
 }
 
 /**
- * Reports a total that isn't the sum of amount and fee. The service doesn't promise how it computes
- * it.
+ * Reports a total that isn't the sum of amount and fee. The service doesn't guarantee how it
+ * computes the total.
  */
 function checkSum(value: Members, field: string, { found }: Walk): void {
   const { amount, totalFee, fee = totalFee, totalAmount, total = totalAmount } = value;
@@ -163,10 +163,13 @@ function idIn({
 
 const MAX_SAMPLE = 64;
 const MAX_WORD = 40;
-/** Words of the service have few digits. Preimages, keys and payment codes have many. */
+/** The service's own values have few digits. Preimages, keys and payment codes have many. */
 const MAX_WORD_DIGITS = 6;
 
-/** Returns a text that looks like a word of the service, and otherwise its outline. */
+/**
+ * Returns a string unchanged if it looks like one of the service's values, otherwise only its
+ * outline.
+ */
 function shortenSample(text: string): string {
   const isWord = /^[\w.-]+$/.test(text) && text.length <= MAX_WORD;
   return isWord && text.replace(/\D/g, '').length <= MAX_WORD_DIGITS ? text : outlineText(text);
@@ -178,7 +181,7 @@ function outlineText(text: string): string {
 
 type Stateful = Resource<never> & { readonly states: StateMachine<string> };
 
-/** The resources with states, by the schema of each. */
+/** Resources with states, by schema. */
 const STATEFUL: ReadonlyMap<unknown, Stateful> = new Map(statefulRows());
 
 function statefulRows(): readonly (readonly [unknown, Stateful])[] {
@@ -194,17 +197,17 @@ function statefulRows(): readonly (readonly [unknown, Stateful])[] {
 interface Seen {
   readonly state: string;
   readonly created: unknown;
-  /** When this state was first seen, on the monotonic clock. */
+  /** When this state was first seen, by the monotonic clock. */
   readonly since: number;
 }
 
-/** The maximum number of resources whose states are kept. The oldest is dropped. */
+/** Maximum number of resources whose states are remembered. The oldest is dropped. */
 const MAX_SEEN = 10_000;
 
 /**
- * Compares the states of each resource over all responses with its table. States in between may
- * have been missed, so any path is accepted. An earlier state isn't a finding while a replica may
- * lag.
+ * Checks each resource's states across all responses against its state machine. Intermediate states
+ * may have been missed, so any path is accepted. An earlier state isn't reported while a replica
+ * may be lagging.
  */
 class StateMonitor {
   readonly #seen: Map<string, Seen> = new Map();
@@ -243,7 +246,7 @@ class StateMonitor {
   }
 }
 
-/** Checks for a path between states. Unknown states have every path. */
+/** Checks whether one state can lead to another. For unknown states, any path is accepted. */
 function isWay(states: StateMachine<string>, from: string, to: string): boolean {
   if (states.rank(from) === undefined || states.rank(to) === undefined) return true;
   const reached = new Set([from]);
@@ -253,26 +256,26 @@ function isWay(states: StateMachine<string>, from: string, to: string): boolean 
   return reached.has(to);
 }
 
-/** A finding with its count. */
+/** A finding and how often it occurred. */
 export interface CountedDrift extends Drift {
-  /** Number of occurrences in all responses so far. */
+  /** Occurrences in all responses so far. */
   readonly count: number;
 }
 
-/** A drift check that counts. */
+/** A drift check that counts its findings. */
 export type DriftReporter = DriftCheck & {
-  /** Returns all findings so far, the oldest first. */
+  /** Returns all findings so far, oldest first. */
   counts(): readonly CountedDrift[];
 };
 
 const MAX_FINDINGS = 10_000;
 
 /**
- * Reports each unexpected part of responses once, and counts it: unknown fields, values, event
- * types and error codes, unreadable parts, amounts that differ from their draft or their sum, and
- * states that a resource can't have come to. Responses aren't changed.
+ * Reports each unexpected part of a response once and counts further occurrences. Covers unknown
+ * fields, values, event types and error codes, unreadable parts, amounts that don't match their
+ * draft or their sum, and states that a resource can't have reached. Responses aren't changed.
  *
- * @param listener called with the first sample of each finding
+ * @param listener called once per finding, with its first sample
  * @returns the check for the option `drift` of a client. Pass the same one to all clients of an
  * account
  *
@@ -301,12 +304,12 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
       ...(id !== undefined && { id: printable(id) }),
     };
     reported.set(name, { drift, count: 1 });
-    // an error of the listener must not spoil a good response
+    // an error thrown by the listener must not affect a good response
     isolated(() => listener(drift));
   };
   const check: DriftCheck = (path, schema, json, subject) => {
     if (!schema) return tell(path, unknownCodeIn(json));
-    // left out because of its type, so only the rule is shown, not the value
+    // left out because of its type, so only the rule is reported, not the value
     for (const { field, advice } of violationsIn(schema, json))
       tell(path, {
         field: field.replace(/(^|\.)\d+(?=\.|$)/g, '[]'),
@@ -323,7 +326,7 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
   return Object.assign(check, { counts });
 }
 
-/** Returns the identity of a finding, which for times and states leaves out the sample. */
+/** Returns a key for a finding. The key omits the sample, except for amounts and states. */
 function nameFinding({ field, kind, text, id }: DriftFinding): string {
   if (kind === 'unreadable-time') return `${field} ${kind}`;
   return kind === 'illegal-transition' ? `${field} ${text} ${id}` : `${field} ${kind} ${text}`;
@@ -336,8 +339,8 @@ function unknownCodeIn(json: unknown): DriftFinding | undefined {
 }
 
 /**
- * Finds amounts and texts that differ from the draft's. The service doesn't publish how it computes
- * fees, nor which texts it masks or cuts.
+ * Finds amounts and texts that differ from the draft. The service doesn't publish how it computes
+ * fees, or which texts it masks or cuts.
  */
 function differencesIn(json: unknown, subject: DriftSubject | undefined): readonly DriftFinding[] {
   const { asked = {}, endpoint: { agrees, assumes } = {} } = subject ?? {};
@@ -365,15 +368,15 @@ function amountText(given: unknown): string {
 }
 
 /**
- * Rejects responses with unknown or unreadable parts by a `ResponseError`. For tests only, because
- * the service adds fields and values without notice. Amounts and the order of states aren't
- * compared, because they're never a reason to refuse a response.
+ * Rejects responses with unknown or unreadable parts with a `ResponseError`. Only for tests,
+ * because the service adds fields and values without notice. Doesn't check amounts or the order of
+ * states, because they're never a reason to reject a response.
  *
  * @example
  * const client = createClient({ ...options, drift: rejectDrift });
  */
 export const rejectDrift: DriftCheck = (_path, schema, json) => {
-  if (!schema) return; // the call ends with the refusal
+  if (!schema) return; // the call already ends with the refusal
   const violations = violationsIn(schema, json);
   if (violations.length > 0) throw new ValidationError(violations);
   walk(schema, json, '', {

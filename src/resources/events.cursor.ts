@@ -10,7 +10,7 @@ import { toSeconds, type Ticks, TICKS_PER_SECOND, parseTicks } from '../core/tim
 import { listEndpoint, type ServiceEvent } from './events.ts';
 import { PAGE } from './service-facts.ts';
 
-/** A time span in which some events could not be read. It begins and ends on a full second. */
+/** A period in which some events couldn't be read. Starts and ends on a full second. */
 export interface Gap {
   /** Start of the gap, in milliseconds since 1970. */
   readonly startsAt: number;
@@ -18,9 +18,9 @@ export interface Gap {
   readonly endsAt: number;
   /** Why events may be missing. */
   readonly reason: string;
-  /** The id of the event, if the gap is a single event with an id. */
+  /** Id of the event, if the gap is a single event with an id. */
   readonly eventId?: string | undefined;
-  /** The id of the event's resource, if it's readable. */
+  /** Id of the event's resource, if readable. */
   readonly entityId?: string | undefined;
 }
 
@@ -30,17 +30,17 @@ export interface Read {
   readonly length: number;
   readonly ids: readonly string[];
   readonly ended: boolean;
-  /** At least one event had been seen before. */
+  /** Whether at least one event had been seen before. */
   readonly overlapped: boolean;
-  /** This page and all earlier ones came in the requested order. */
+  /** Whether this page and all earlier ones came in the requested order. */
   readonly sorted: boolean;
-  /** All events have the same time, so this page doesn't show an order. */
+  /** Whether all events have the same time, so the page says nothing about the order. */
   readonly orderless: boolean;
   readonly first: Ticks;
   readonly last: Ticks;
 }
 
-/** An item of a page, without `event` if it could not be read. */
+/** An item on a page. Has no `event` if it couldn't be read. */
 interface Item {
   readonly id: string;
   readonly ticks: Ticks;
@@ -51,13 +51,13 @@ interface Item {
 type Dated = Item & { readonly event: ServiceEvent };
 
 /**
- * Reads windows of the event list and remembers the events. It assumes nothing about page sizes,
+ * Reads windows of the event list and remembers the events. Makes no assumptions about page sizes,
  * equal times or the local clock.
  */
 export class FeedCursor {
   /** All events created before this second have been emitted. `NaN` before the first read. */
   floor: number;
-  /** The newest creation time of the seen events, and the second newest, in seconds. */
+  /** Newest and second newest creation time seen so far, in seconds. */
   newest: number = -Infinity;
   #second: number = -Infinity;
   /** The service's clock in whole seconds, `NaN` if its responses have no time. */
@@ -66,15 +66,17 @@ export class FeedCursor {
   readonly seen: Map<string, Ticks> = new Map();
   readonly gaps: Gap[] = [];
   /**
-   * For each event the latest window, by its first second, that contained it. The service counts
-   * the event there, whatever time it prints.
+   * For each event, the first second of the latest window that contained it. The service counts the
+   * event in that window, whatever time it prints.
    */
   readonly #shownAfter: Map<string, number> = new Map();
   readonly #undated: Set<string> = new Set();
   #saidAt: number = NaN;
   #fresh: Dated[] = [];
   #biggest = 0;
-  /** False once a page came in another order than requested. No order is trusted then. */
+  /**
+   * False once a page came in a different order than requested. From then on, no order is trusted.
+   */
   #isSorted = true;
   #slack = TICKS_PER_SECOND;
   readonly #connection: Connection;
@@ -87,9 +89,9 @@ export class FeedCursor {
   }
 
   /**
-   * The service's current second from its responses, never from the local clock. Without times in
-   * responses, it's the time of the second newest event, because one event may be dated in the
-   * future.
+   * The service's current second, taken from its responses and never from the local clock. If
+   * responses have no time, it's the second newest event's time, because a single event may be
+   * dated in the future.
    */
   get latest(): number {
     const { clock } = this.#connection[internals];
@@ -150,12 +152,12 @@ export class FeedCursor {
   }
 
   /**
-   * Converts a row to an item. Without a readable time it counts as the newest, so it's remembered
-   * while it's listed.
+   * Converts a row to an item. A row without a readable time counts as the newest, so it's
+   * remembered as long as it's listed.
    */
   #itemOf(row: unknown, event?: ServiceEvent): Item {
     const { id, created, data }: Partial<ServiceEvent> = Object(row);
-    // most items of a page are known, so their times needn't be parsed again
+    // most items on a page are already known, so don't parse their times again
     const ticks = this.seen.get(id!) ?? parseTicks(String(created));
     const entityId = data?.entityId;
     const name = typeof id === 'string' ? id : JSON.stringify(row);
@@ -168,7 +170,7 @@ export class FeedCursor {
     };
   }
 
-  /** Remembers an item. Returns whether it was seen before. */
+  /** Remembers an item. Returns whether it had been seen before. */
   #note({ id, ticks, event, entityId }: Item, after: number = -Infinity): boolean {
     const isKnown = this.seen.has(id);
     this.#shownAfter.set(id, Math.max(after, this.#shownAfter.get(id) ?? -Infinity));
@@ -186,13 +188,13 @@ export class FeedCursor {
     return false;
   }
 
-  /** Notes that events between two seconds may be missing. */
+  /** Records that events between two seconds may be missing. */
   noteGap(from: number, to: number, reason: string, event?: Partial<Gap>): void {
     this.gaps.push({ startsAt: from * 1_000, endsAt: to * 1_000, reason, ...event });
   }
 
   /**
-   * Counts the seen events after `after`, up to and including `upTo`. It's a lower bound, because
+   * Counts the seen events after `after` up to and including `upTo`. This is a lower bound, because
    * printed times may be slightly off.
    */
   known(after: number, upTo?: Ticks): number {

@@ -14,12 +14,12 @@ import type { ServiceEvent } from './events.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS, PAGE } from './service-facts.ts';
 
 /**
- * Kinds of temporary errors, unless a login has ended. `response` is included, because a network's
- * login page is an invalid response too.
+ * Kinds of temporary errors, unless a login has ended. Includes `response`, because the login page
+ * of a captive portal is an invalid response too.
  */
 const AWAY: readonly ErrorKind[] = ['unreachable', 'limited', 'authentication', 'response'];
 
-/** An event, or a gap with unreadable events. */
+/** An event, or a gap that may hide events. */
 export type FeedItem =
   | {
       /** An event, in the order of the feed. */
@@ -30,14 +30,14 @@ export type FeedItem =
   | {
       /** Absent with a gap. */
       readonly event?: undefined;
-      /** A time span with possibly missing events. */
+      /** A period in which events may be missing. */
       readonly gap: Gap;
     };
 
 /**
- * Follows the account's events, from now or from a date in the last 30 days. Iterate over it, and
- * leave the loop to stop. Each event is emitted once, and unreadable events as a gap. It continues
- * after an outage of the service and ends with an error if the service refuses. `GET /v1/events`
+ * Follows the account's events from now or from a date within the last 30 days. Iterate over it,
+ * and break out of the loop to stop. Emits each event once, and a gap for unreadable events.
+ * Continues after a service outage, and ends with an error if the service refuses. `GET /v1/events`
  * (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the webhooks scope
@@ -80,25 +80,28 @@ async function* follow(
 
 /**
  * The last hour of the history counts as gone, because the oldest events disappear while they're
- * read. Seconds.
+ * being read. Seconds.
  */
 const HISTORY_MARGIN_S = 3_600;
-/** A feed that starts now doesn't emit events older than this, unless `recent` is set. Seconds. */
+/** A feed that starts now skips events older than this, unless `recent` is set. Seconds. */
 const RECENT_S = 10;
 
-/** The floor rises in steps of this, so events near it are read again once per step. Seconds. */
+/** Step by which the floor rises, so events near it are only read again once per step. Seconds. */
 const FLOOR_STEP_S = 60;
 
-/** Events that were listed, but are missing from the count for this long, are lost. Seconds. */
+/** Events that were listed but have been missing from the count for this long are lost. Seconds. */
 const LOST_AFTER_S = 60;
 
-/** After this many windows that changed meanwhile, no window is read by `$skip`. */
+/**
+ * Once this many windows have changed while being read, the feed stops reading windows with
+ * `$skip`.
+ */
 const MAX_UNSTABLE_WINDOWS = 3;
 
 export interface FeedStep {
   readonly events: readonly ServiceEvent[];
   readonly gaps: readonly Gap[];
-  /** All events that were visible at this poll have been emitted. */
+  /** Whether all events visible at this poll have been emitted. */
   readonly complete: boolean;
   readonly requests: number;
   /** The service's time in milliseconds since 1970, `NaN` if its responses have none. */
@@ -108,15 +111,15 @@ export interface FeedStep {
 interface FeedOptions {
   /** The second to start from. Defaults to now. */
   readonly from?: number | undefined;
-  /** A feed that starts now also emits events up to this much older, in seconds. */
+  /** How much older events may be for a feed that starts now to emit them, in seconds. */
   readonly recent?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly maxAttempts?: number | undefined;
 }
 
 /**
- * Reads the account's events, from a second in the past or from now. It emits each event once that
- * becomes visible within five minutes of its creation, and reports unreadable ones as a gap.
+ * Reads the account's events from a past second or from now. Emits each event that becomes visible
+ * within five minutes of its creation once, and reports unreadable ones as a gap.
  */
 export class Feed {
   readonly #client: Connection;
@@ -125,16 +128,19 @@ export class Feed {
   /** Seconds. */
   readonly #lateness: number = EVENT_LATENESS_MS / 1_000;
   #pollsSinceWalk = 0;
-  /** Windows that changed while they were read by `$skip`. */
+  /** Windows that changed while they were being read with `$skip`. */
   #unstable = 0;
-  /** Until the first poll is complete, older events aren't emitted. Seconds. */
+  /** Until the first poll is complete, events older than this aren't emitted. Seconds. */
   #quietBefore = -Infinity;
-  /** When a poll was last complete, and since when count and pages differ, in monotonic seconds. */
+  /**
+   * When a poll was last complete, and since when count and pages have disagreed, in monotonic
+   * seconds.
+   */
   #completeAt = -Infinity;
   #shortSince: number | undefined;
   /**
-   * Number of counted events that were on no page for as long as an event may be late, or the
-   * negative number of listed events that are no longer counted.
+   * Number of counted events that haven't been on any page for as long as an event may be late. If
+   * negative, the number of listed events that are no longer counted.
    */
   #missing = 0;
 
@@ -166,8 +172,8 @@ export class Feed {
   }
 
   /**
-   * Sets the floor five minutes before the service's clock or the second newest event. Without
-   * either, all events are new.
+   * Sets the floor five minutes before the service's clock, or before the second newest event. With
+   * neither, all events are new.
    */
   async #begin(): Promise<void> {
     const cursor = this.#cursor;
@@ -180,7 +186,7 @@ export class Feed {
   async #catchUp(): Promise<void> {
     const cursor = this.#cursor;
     if (cursor.floor <= this.#lateness) return; // all events are new
-    // before the first response only the local clock is known
+    // before the first response, only the local clock is known
     const hasRead = cursor.requests > 0;
     let now = hasRead ? cursor.latest : this.#client[internals].clock.now() / 1_000;
     for (let stretch = 3_600; now - cursor.floor >= 2 * this.#lateness + 60; now = cursor.latest) {
@@ -209,16 +215,16 @@ export class Feed {
     if (!isRead || !this.#isAllShown(after, page.count)) return false;
     this.#completeAt = this.#now;
     this.#quietBefore = -Infinity;
-    // without new events the floor follows the service's clock at a distance
+    // without new events, the floor follows the service's clock at a distance
     const floor = Math.max(cursor.reached - this.#lateness, cursor.latest - 1.5 * this.#lateness);
     if (floor >= cursor.floor + FLOOR_STEP_S) cursor.raise(floor);
     return true;
   }
 
   /**
-   * Checks whether pages and count agree. Events that are counted, but not listed for as long as an
-   * event may be late, are reported as a gap. So are listed events that are missing from the count
-   * for longer than a replica may lag.
+   * Checks whether pages and count agree. Reports a gap for events that are counted but have not
+   * been listed for as long as an event may be late, and for listed events that have been missing
+   * from the count for longer than a replica may lag.
    */
   #isAllShown(after: number, count?: number): boolean {
     const cursor = this.#cursor;
@@ -237,11 +243,11 @@ export class Feed {
     return true;
   }
 
-  /** Reads the rest after the first page. Returns false if it can wait. */
+  /** Reads the rest of the window after its first page. Returns false if it can wait. */
   async #fill(after: number, page: Read): Promise<boolean> {
     const cursor = this.#cursor;
     const { sorted, orderless, count, overlapped, first, last } = page;
-    // all events of the window were seen
+    // all events in the window have been seen
     if (count !== undefined && count <= cursor.known(after) + this.#missing) return true;
     if (count === undefined && sorted && overlapped && this.#pollsSinceWalk++ < 30) return false;
     if (this.#shortSince !== undefined && this.#pollsSinceWalk++ < 30) return false;
@@ -259,8 +265,8 @@ export class Feed {
   }
 
   /**
-   * Reads beyond the newest seen event, because an unordered list may begin with the oldest. The
-   * windows grow until there is nothing newer, or as many events are known as counted.
+   * Reads past the newest seen event, because an unordered list may start with the oldest. The
+   * windows grow until there's nothing newer, or as many events are known as counted.
    */
   async #beyond(after: number, count: number = Infinity): Promise<void> {
     const cursor = this.#cursor;
@@ -273,8 +279,8 @@ export class Feed {
   }
 
   /**
-   * Reads a whole window, by time while pages come in order, otherwise by `$skip`, and in halves if
-   * the pages change meanwhile. Returns false if `isEnough` stopped it.
+   * Reads a whole window. Reads by time as long as pages come in order, otherwise with `$skip`, and
+   * splits the window if pages change in the meantime. Returns false if `isEnough` stopped it.
    */
   async #all(
     after: number,
@@ -297,15 +303,15 @@ export class Feed {
     return before - after <= 4 || this.#all(after, middle + 1, isEnough);
   }
 
-  /** Reads a few seconds with more than a page of events. */
+  /** Reads a few seconds that have more than a page of events. */
   async #dense(after: number, before: number): Promise<void> {
     if (!(await this.#readPages(after, before, 40)))
       this.#cursor.noteGap(after, before, 'unstable order');
   }
 
   /**
-   * Reads a window by `$skip`, alternating both orders, until all ids are found. `#isAllShown`
-   * later reports events that are counted, but on no page.
+   * Reads a window with `$skip` in alternating order until all ids are found. `#isAllShown` later
+   * reports events that are counted but on no page.
    */
   async #readPages(after: number, before: number, rounds: number, first?: Read): Promise<boolean> {
     const cursor = this.#cursor;
@@ -318,7 +324,7 @@ export class Feed {
       skip += length;
       const known = count ? cursor.known(after) - cursor.known(before - 1) : 0;
       if (Math.max(met.size, known) >= (count ?? (ended ? skip : Infinity))) return true;
-      if (skip > 10 * met.size + PAGE) return false; // `$skip` is ignored
+      if (skip > 10 * met.size + PAGE) return false; // the service ignores `$skip`
       page = undefined;
       if (!ended) continue;
       quiet = met.size > news ? 0 : quiet + 1;

@@ -23,7 +23,7 @@ const SubjectSchema: ObjectSchema<ServiceEventSubject> = v.looseObject<
 /** Validates `EventType`. */
 export const EventTypeSchema: OpenText<EventType> = openText();
 
-/** Validates the version of webhooks. */
+/** Validates a webhook version. */
 export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = openText();
 
 /** Validates `ServiceEvent` in responses. */

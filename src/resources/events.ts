@@ -1,4 +1,4 @@
-// The events of the last 30 days.
+// Events of the last 30 days.
 import type { Id, Expected, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -38,15 +38,15 @@ import type { KnownTexts, NamedResource } from './resource.ts';
 /** Id of an event. */
 export type EventId = Id<'event'>;
 
-/** An event about an entity. It carries no values, so read the entity itself. */
+/** An event about a resource. It carries no values, so read the resource itself. */
 export interface ServiceEvent {
   /** Id of the event. */
   readonly id: string;
-  /** The kind of event, and of its resource. */
+  /** Type of the event, which includes the type of its resource. */
   readonly eventType: Open<EventType>;
-  /** Format of its webhook. */
+  /** Version of its webhook format. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
-  /** The resource of the event. */
+  /** The resource it's about. */
   readonly data: ServiceEventSubject;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
@@ -54,17 +54,17 @@ export interface ServiceEvent {
   readonly deliverySuccess?: boolean | undefined;
 }
 
-/** The resource of an event. */
+/** The resource an event is about. */
 export interface ServiceEventSubject {
   /** Id of the affected resource. */
   readonly entityId: string;
   /** Names of the properties that changed. */
   readonly changes?: readonly string[] | undefined;
-  /** For events of a receive request, the id of the receive. */
+  /** Id of the receive, for events about a receive request. */
   readonly receiveId?: string | undefined;
 }
 
-/** A filter of events. All conditions must hold. */
+/** Filter for events. All conditions must match. */
 export interface EventFilter {
   /** Events of this type. */
   readonly eventType?: Open<EventType> | undefined;
@@ -80,19 +80,19 @@ const EVENT_FILTER: Expected<EventFilter> = {
   createdBefore: 'any',
 };
 
-/** The fields to filter events by. */
+/** Fields you can filter events by. */
 export interface EventFields {
-  /** The kind of event, and of its resource. */
+  /** Type of the event, which includes the type of its resource. */
   readonly eventType: TextField<'event', Open<EventType>>;
   /** When the event was created. */
   readonly created: TimeField<'event'>;
 }
 
 /**
- * Makes a condition for `client.events.list`. Values are escaped, so they can contain anything.
+ * Builds a condition for `client.events.list`. Values are escaped, so they can contain anything.
  * Nothing is sent.
  *
- * @param build gets the fields and returns the condition
+ * @param build receives the fields and returns the condition
  * @throws InputError for an invalid date
  *
  * @example
@@ -149,7 +149,7 @@ export function list(
 /**
  * Reads one event. `GET /v1/events/{eventId}` (public).
  *
- * @throws RefusedError `NOT_FOUND`, as for events older than 30 days
+ * @throws RefusedError `NOT_FOUND`, also for events older than 30 days
  *
  * @example
  * const event = await client.events.get(eventId);

@@ -1,4 +1,4 @@
-/** The known event types with their resources. The service may add others. */
+/** Known event types and their resources. The service may add more. */
 export const eventTypes = {
   'invoice.created': 'invoice',
   'invoice.updated': 'invoice',
@@ -16,7 +16,7 @@ export const eventTypes = {
   'receive-request.receive-completed': 'receiveRequest',
 } as const;
 
-/** A known event type. The service may add others. */
+/** A known event type. The service may add more. */
 export type EventType = keyof typeof eventTypes;
 
 /** The part of an event type before its last dot. No known type has more than two dots. */
@@ -26,7 +26,7 @@ type PrefixOf<Type extends string> = Type extends `${infer A}.${infer B}.${strin
     ? A
     : never;
 
-/** The prefixes of all event types of a resource. */
+/** Prefixes of all event types of a resource. */
 export type EventPrefixOf<Name extends string> = {
   [Type in EventType]: (typeof eventTypes)[Type] extends Name ? PrefixOf<Type> : never;
 }[EventType];

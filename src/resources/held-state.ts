@@ -1,16 +1,19 @@
 import type { StateMachine } from './resource.ts';
 import { LAG_MS } from './service-facts.ts';
 
-/** Two reads confirm each other only if they were sent at least this far apart. */
+/** Minimum time between sending two reads for one to confirm the other. */
 export const CONFIRM_AFTER_MS = 5_000;
 
-/** Equal creation times may differ by this, because the service prints six or seven digits. */
+/**
+ * Creation times that differ by less than this count as equal, because the service prints six or
+ * seven digits.
+ */
 const SAME_CREATION_MS = 1_000;
 
-/** The result of one read. All times of one history are on one clock, in milliseconds. */
+/** The result of one read. All times in one history come from one clock, in milliseconds. */
 interface StateRead<T> {
   readonly value: T;
-  /** The state, or the whole content of a resource without states. */
+  /** The state, or the whole content for resources without states. */
   readonly state: string;
   readonly sentAt: number;
   readonly receivedAt: number;
@@ -24,9 +27,11 @@ export interface HeldState<T> {
   readonly sentAt: number;
   /** When this state was first received. */
   readonly since: number;
-  /** A lower state that was read but isn't accepted yet, and when it was first read. */
+  /** A lower state that was read but hasn't been accepted yet, and when it was first read. */
   readonly contradiction?: { readonly state: string; readonly sentAt: number } | undefined;
-  /** For states without rank, earlier states that a replica may still show, and when each ended. */
+  /**
+   * For states without rank, earlier states that a replica may still return, and when each ended.
+   */
   readonly left?: readonly (readonly [state: string, at: number])[] | undefined;
 }
 
@@ -38,12 +43,12 @@ export interface AppliedRead<T> {
   readonly confirmAt?: number | undefined;
 }
 
-/** Makes a held state from a read at `at`, without any history. */
+/** Creates a held state without history from a read at `at`. */
 export function heldSince<T>(value: T, state: string, at: number): HeldState<T> {
   return { value, state, sentAt: at, since: at };
 }
 
-/** Checks whether a read sent at this time may come from a replica that lags. */
+/** Checks whether a read sent at this time may come from a lagging replica. */
 export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
   return sentAt < since + LAG_MS;
 }
@@ -82,7 +87,8 @@ export function applyRead<T>(
 }
 
 /**
- * Checks for different creation times, as of two resources with the same id in a restarted sandbox.
+ * Checks whether the creation times differ, as they do for two resources with the same id in a
+ * restarted sandbox.
  */
 export function isOther(one: unknown, another: unknown): boolean {
   return Math.abs(createdAt(one) - createdAt(another)) >= SAME_CREATION_MS;
@@ -103,8 +109,8 @@ function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number):
 }
 
 /**
- * Checks whether observers must be notified of a state. It must differ from all earlier notified
- * states and must not rank below the last one. A state without rank always qualifies.
+ * Checks whether observers need to be notified of a state. It must differ from every state they've
+ * been notified of and must not rank below the last one. A state without rank always qualifies.
  */
 export function isNews(
   states: StateMachine<string> | undefined,
@@ -126,12 +132,14 @@ function stepBetween(
   return before === undefined || after === undefined ? undefined : after - before;
 }
 
-/** When a read that shows nothing new is repeated, counted from the first one. */
+/** When to repeat a read that shows nothing new, counted from the first one. */
 const CONFIRM_AT_MS = [2_000, 10_000, 30_000, 120_000, 600_000];
-/** If this many reads over this time show nothing new, the announced change did not happen. */
+/**
+ * After this many reads over this period without anything new, the announced change didn't happen.
+ */
 const ENOUGH = { reads: 3, ms: 60_000 };
 
-/** The reads since a change was announced that did not show it. */
+/** Reads since a change was announced that didn't show it. */
 export interface ConfirmingReads {
   readonly count: number;
   /** When the first of them was sent, in milliseconds. */
@@ -142,14 +150,14 @@ export function countRead(reads: ConfirmingReads | undefined, sentAt: number): C
   return reads ? { ...reads, count: reads.count + 1 } : { count: 1, first: sentAt };
 }
 
-/** Checks whether enough reads have shown that the announced change did not happen. */
+/** Checks whether enough reads have shown that the announced change didn't happen. */
 export function isConfirmedUnchanged({ count, first }: ConfirmingReads, sentAt: number): boolean {
   return count >= ENOUGH.reads && sentAt - first >= ENOUGH.ms;
 }
 
 /**
- * Returns when to read again after a read sent at `sentAt`. The delays count from `from`, so an
- * extra read doesn't postpone later ones.
+ * Returns when to read again after a read sent at `sentAt`. Delays count from `from`, so an extra
+ * read doesn't postpone later ones.
  */
 export function nextConfirmingRead(from: number, sentAt: number): number {
   const delay = CONFIRM_AT_MS.find((one) => from + one > sentAt);

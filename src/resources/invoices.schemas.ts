@@ -55,7 +55,7 @@ export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invo
 /** Validates a page of `Invoice`. */
 export const InvoicePageSchema: ObjectSchema<WirePage<Invoice>> = makePage(InvoiceSchema);
 
-/** Validates `InvoiceDraft` by the service's limits. */
+/** Validates `InvoiceDraft` against the service's limits. */
 export const InvoiceDraftSchema: DraftSchema<InvoiceDraft> = v.strictObject<
   EntriesOf<InvoiceDraft>
 >({
@@ -79,13 +79,13 @@ export const InvoiceQuoteSchema: ObjectSchema<InvoiceQuote> = v.looseObject<
   conversionRate: ConversionRateSchema,
 });
 
-/** Checks that a text is a SHA-256 in hex. */
+/** Validates a hex-encoded SHA-256 hash. */
 export const HashSchema: SchemaOf<string> = v.pipe(
   v.string(),
   v.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits'),
 );
 
-/** Validates `InvoiceQuoteDraft` by the service's limits. */
+/** Validates `InvoiceQuoteDraft` against the service's limits. */
 export const InvoiceQuoteDraftSchema: DraftSchema<InvoiceQuoteDraft> = v.strictObject<
   EntriesOf<InvoiceQuoteDraft>
 >({

@@ -1,4 +1,4 @@
-// Amounts that others pay to the account.
+// Invoices, which request an amount from a payer.
 import {
   badInput,
   checkArgument,
@@ -69,33 +69,33 @@ export type InvoiceId = Id<'invoice'>;
 export interface Invoice {
   /** Id of the invoice. */
   readonly invoiceId: string;
-  /** The amount that the receiver gets. */
+  /** Amount the receiver gets. */
   readonly amount: Money;
   /** The state. */
   readonly state: Open<InvoiceState>;
   /** ISO 8601 date-time with offset, up to seven fraction digits. */
   readonly created: string;
-  /** Your own id for it, at most 40 characters, unique in the account. */
+  /** Your own id for the invoice, at most 40 characters, unique within the account. */
   readonly correlationId?: string | undefined;
-  /** Text for the payer. */
+  /** Description shown to the payer. */
   readonly description?: string | undefined;
-  /** The account that created it. */
+  /** Id of the account that created it. */
   readonly issuerId: string;
-  /** The account that is credited. */
+  /** Id of the account that's credited. */
   readonly receiverId: string;
-  /** The payer, if it was created for a single one. */
+  /** Id of the payer, if the invoice is for a single one. */
   readonly payerId?: string | undefined;
-  /** Present only if the read set `includeTransactions`. */
+  /** Only present if the read set `includeTransactions`. */
   readonly transactions?: readonly InvoiceTransaction[] | undefined;
 }
 
-/** One payment towards an invoice. */
+/** A payment towards an invoice. */
 export interface InvoiceTransaction {
   /** Id of the transaction. */
   readonly transactionId: string;
   /** The state. */
   readonly state: Open<'PENDING' | 'COMPLETED'>;
-  /** The received amount. */
+  /** Amount received. */
   readonly amountReceived: Money;
   /** When it was detected, as ISO 8601 date-time. */
   readonly created?: string | undefined;
@@ -103,52 +103,51 @@ export interface InvoiceTransaction {
   readonly completed?: string | undefined;
 }
 
-/** Input to create an invoice. */
+/** Input for creating an invoice. */
 export interface InvoiceDraft extends Extendable {
-  /** The amount that the receiver gets. */
+  /** Amount the receiver gets. */
   readonly amount: Money;
   /**
-   * At most 40 characters. Generated if absent, so that a lost response never leads to a second
-   * invoice.
+   * At most 40 characters. Generated if absent, so a lost response never leads to a second invoice.
    */
   readonly correlationId?: string | undefined;
-  /** Text for the payer. */
+  /** Description shown to the payer. */
   readonly description?: string | undefined;
 }
 
-/** A way to pay an invoice now: a BOLT11 text with a fixed rate, valid for a short time. */
+/** A way to pay an invoice now. A BOLT11 invoice with a fixed rate, valid for a short time. */
 export interface InvoiceQuote {
   /** Id of the quote. */
   readonly quoteId: string;
-  /** Text for the payer. */
+  /** Description shown to the payer. */
   readonly description?: string | undefined;
-  /** BOLT11 text. */
+  /** BOLT11 invoice. */
   readonly lnInvoice: string;
-  /** Never expires and has no rate, so don't show it to a payer. */
+  /** On-chain address. It never expires and has no fixed rate, so don't show it to a payer. */
   readonly onchainAddress?: string | undefined;
   /** ISO 8601 date-time. */
   readonly expiration: string;
-  /** Seconds of validity, counted from the response. */
+  /** How long it's valid, in seconds from the response. */
   readonly expirationInSec: number;
-  /** The amount credited to the receiver. */
+  /** Amount credited to the receiver. */
   readonly targetAmount: Money;
-  /** The amount that the payer sends. */
+  /** Amount the payer sends. */
   readonly sourceAmount: Money;
-  /** Rate between the sent and the credited amount. */
+  /** Rate between the amount sent and the amount credited. */
   readonly conversionRate: QuotedRate;
 }
 
-/** Options of a quote for an invoice. */
+/** Options for quoting an invoice. */
 export interface InvoiceQuoteDraft extends Extendable {
-  /** 64 hex digits, which replace the description in the BOLT11 text. */
+  /** 64 hex digits that replace the description in the BOLT11 invoice. */
   readonly descriptionHash?: string | undefined;
 }
 
-/** A filter of invoices. All conditions must hold. */
+/** Filter for invoices. All conditions must match. */
 export interface InvoiceFilter {
   /** Invoices in this state. */
   readonly state?: Open<InvoiceState> | undefined;
-  /** The invoice with your own id. */
+  /** The invoice with this correlationId. */
   readonly correlationId?: string | undefined;
   /** ISO 8601 date-time, exclusive. */
   readonly createdAfter?: string | Date | undefined;
@@ -163,12 +162,12 @@ const INVOICE_FILTER: Expected<InvoiceFilter> = {
   createdBefore: 'any',
 };
 
-/** The known states. The service may add others. */
+/** Known states. The service may add more. */
 export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERSED';
 
 /**
- * The states of an invoice. Its quotes expire, but the invoice doesn't. It becomes PAID after
- * CANCELLED if the payer paid at the moment of the cancellation.
+ * States of an invoice. Its quotes expire, but the invoice doesn't. A CANCELLED invoice can become
+ * PAID if the payer paid while it was being cancelled.
  */
 export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   {
@@ -181,31 +180,31 @@ export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   ['CANCELLED', 'PAID', 'REVERSED'],
 );
 
-/** The fields to filter invoices by. */
+/** Fields you can filter invoices by. */
 export interface InvoiceFields {
   /** Id of the invoice. */
   readonly invoiceId: TextField<'invoice', InvoiceId>;
   /** The state. */
   readonly state: TextField<'invoice', Open<InvoiceState>>;
-  /** Your own id for it. */
+  /** Your own id for the invoice. */
   readonly correlationId: TextField<'invoice', string>;
   /** Currency of its amount. */
   readonly currency: TextField<'invoice', Open<CurrencyCode>>;
-  /** The account that created it. */
+  /** Id of the account that created it. */
   readonly issuerId: TextField<'invoice', string>;
-  /** The account that is credited. */
+  /** Id of the account that's credited. */
   readonly receiverId: TextField<'invoice', string>;
-  /** The payer that it was created for. */
+  /** Id of the payer it was created for. */
   readonly payerId: TextField<'invoice', string>;
   /** When it was created. */
   readonly created: OrderedTimeField<'invoice'>;
 }
 
 /**
- * Makes a condition for `client.invoices.list`. Values are escaped, so they can contain anything.
+ * Builds a condition for `client.invoices.list`. Values are escaped, so they can contain anything.
  * Nothing is sent.
  *
- * @param build gets the fields and returns the condition
+ * @param build receives the fields and returns the condition
  * @throws InputError for an invalid date
  *
  * @example
@@ -311,10 +310,11 @@ export const quoteEndpoint: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft
 };
 
 /**
- * Creates an invoice. The SDK generates `draft.correlationId` if it's absent, and repeats the
- * request under it after a lost response, so there is never a second invoice. If another call has
- * created an invoice with this correlationId, the call rejects with `outcome: 'unknown'`. Resolves
- * to the invoice with its correlationId. `POST /v1/invoices` (documented).
+ * Creates an invoice. If `draft.correlationId` is absent, the SDK generates one. After a lost
+ * response it repeats the request with the same correlationId, so there's never a second invoice.
+ * If another call has already created an invoice with this correlationId, the call rejects with
+ * `outcome: 'unknown'`. Resolves to the invoice with its correlationId. `POST /v1/invoices`
+ * (documented).
  *
  * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
  * UnreachableError with `outcome: 'unknown'` and `correlationId` if no response came
@@ -331,14 +331,14 @@ export function create(
 }
 
 /**
- * Creates an invoice that credits another account, found by its handle. Otherwise it works like
+ * Creates an invoice that credits another account, identified by its handle. Otherwise works like
  * `create`. Resolves to the invoice, with your account as `issuerId` and the credited one as
  * `receiverId`. `POST /v1/invoices/handle/{handle}` (public).
  *
- * If the outcome of a call stays unknown, `ensure(draft, { handle })` resolves it, even in another
- * process.
+ * If the outcome of a call stays unknown, call `ensure(draft, { handle })` to resolve it, even from
+ * another process.
  *
- * @param handle public name of the account to credit
+ * @param handle public handle of the account to credit
  * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`,
  * `USER_CURRENCY_UNAVAILABLE` · and those of `create`
  *
@@ -354,19 +354,20 @@ export function createFor(
   options: CallOptions = {},
 ): Call<Invoice> {
   return callBy(() => {
-    checkArgument('handle', handle, 'string!'); // without it the invoice would be your own
+    // without a handle the invoice would credit your own account
+    checkArgument('handle', handle, 'string!');
     return createOnce(connection, draft, { handle }, options).call;
   });
 }
 
 /**
  * Creates an invoice, or returns the existing one with this `correlationId` and the same terms.
- * Resolves to the current invoice and whether it existed. Check its state before you show it.
- * `POST /v1/invoices`, `GET /v1/invoices` (documented).
+ * Resolves to the current invoice and whether it already existed. Check its state before you show
+ * it. `POST /v1/invoices`, `GET /v1/invoices` (documented).
  *
- * @param options `handle`: the public name of the account to credit, as for `createFor`. The
- * service doesn't return whose name it is. If this `correlationId` may have been used with other
- * names, compare `receiverId`
+ * @param options `handle`: the public handle of the account to credit, as in `createFor`. The
+ * service doesn't return the handle. If you may have used this `correlationId` with other handles,
+ * compare `receiverId`
  * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` if the existing
  * invoice differs
  *
@@ -421,9 +422,9 @@ const GET_OPTIONS: Expected<Parameters<typeof get>[2] & {}> = /* @__PURE__ */ Ob
 );
 
 /**
- * Lists invoices, oldest first, each exactly once even if others are added or removed meanwhile.
- * Nothing is sent until you read the list. `whereInvoice` builds filters with more than these four
- * fields. `GET /v1/invoices` (documented).
+ * Lists invoices, oldest first. Each appears exactly once, even if others are added or removed in
+ * the meantime. Nothing is sent until you read the list. Use `whereInvoice` for filters beyond
+ * these four fields. `GET /v1/invoices` (documented).
  *
  * @throws InputError for an invalid date
  *
@@ -448,8 +449,8 @@ export function list(
 }
 
 /**
- * Cancels an unpaid invoice. Resolves to the CANCELLED invoice. After a lost response the SDK reads
- * the invoice. `PATCH /v1/invoices/{invoiceId}/cancel` (documented).
+ * Cancels an unpaid invoice. Resolves to the CANCELLED invoice. If the response was lost, the SDK
+ * reads the invoice. `PATCH /v1/invoices/{invoiceId}/cancel` (documented).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` if it's paid, `PROCESSING_PAYMENT` while a
  * payment is in progress
@@ -470,8 +471,8 @@ export function cancel(
 }
 
 /**
- * Creates a way to pay the invoice now: a BOLT11 text with amount, rate and expiry. Resolves to the
- * quote. Compute its validity from `expirationInSec`, never from your own clock.
+ * Creates a BOLT11 invoice with an amount, a rate and an expiry, to pay the invoice now. Resolves
+ * to the quote. Compute how long it's valid from `expirationInSec`, never from your own clock.
  * `POST /v1/invoices/{invoiceId}/quote` (documented).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
@@ -492,23 +493,23 @@ export function quote(
     : send(connection, quoteEndpoint, { where: { invoiceId }, draft }, options);
 }
 
-/** The service's clock and ours may differ by this much. */
+/** How far the service's clock and ours may differ. */
 const CLOCK_MARGIN_MS = 120_000;
 
-/** A draft with its correlationId, which every creation sends. */
+/** A draft with its correlationId, which is sent with every creation. */
 type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 
 interface Creation {
   readonly call: Call<Invoice>;
-  /** Returns whether the invoice existed before this call. Known once the call has ended. */
+  /** Returns whether the invoice existed before this call. Only known once the call has ended. */
   readonly existed: () => boolean;
 }
 
 /**
- * Creates an invoice under the draft's correlationId, or under a new one. If it's taken, reads that
- * invoice and compares it with the draft. Returns it if this call may have created it, because the
- * correlationId was generated here, or an earlier response was lost. With `adopts` it returns any
- * equal invoice.
+ * Creates an invoice under the draft's correlationId, or a new one. If it's taken, reads that
+ * invoice and compares it with the draft. Returns it if this call may have created it, either
+ * because it generated the correlationId or because an earlier response was lost. With `adopts`, it
+ * returns any matching invoice.
  */
 function createOnce(
   connection: Connection,
@@ -574,7 +575,7 @@ async function readOriginal(
     { where },
     { ...options, reason: 'find the original' },
   ).catch(fail); // even if the caller gave up, because the invoice exists
-  // the service may compare without case
+  // the service may compare case-insensitively
   const [invoice, another = items.unreadable] = items.filter(
     (one) => one.correlationId === correlationId,
   );
@@ -582,8 +583,8 @@ async function readOriginal(
 }
 
 /**
- * Returns the found invoice if it's allowed and has the draft's terms, as the service formats them.
- * Otherwise throws an error with it.
+ * Returns the invoice that was found if it's allowed and has the draft's terms, as formatted by the
+ * service. Otherwise throws an error that includes it.
  */
 function acceptOriginal(
   operation: string | undefined,

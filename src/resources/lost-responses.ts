@@ -13,13 +13,13 @@ import {
 import type { Money } from '../money/index.ts';
 import { findAssumedAmount, isFarOff } from './amounts.ts';
 
-/** How to read the original under a key, and how long the key may be sent. */
+/** How to read the original resource by key, and how long the key may be sent. */
 interface Original<Value> {
   get(id: string, options: CallOptions): Promise<Value>;
   readonly lifetime?: NameLifetime;
 }
 
-/** Returns the caller's key, or a new one. `send` refuses invalid clients and options. */
+/** Returns the caller's key, or a new one. Invalid clients and options are rejected by `send`. */
 export function keyIn(
   options: KeyedOptions | null,
   connection: Connection | undefined,
@@ -28,13 +28,13 @@ export function keyIn(
 }
 
 /**
- * Creates a resource under an idempotency key. If the key was used, reads its resource and compares
- * it with the draft. Returns it if this call may have created it, because the key was generated
- * here, or an earlier response was lost. A failed read throws `EXISTS_UNREAD`, never "not created".
- * Any other duplicate is an error, because only the caller knows whose it is.
+ * Creates a resource under an idempotency key. If the key was used before, reads that resource and
+ * compares it with the draft. Returns it if this call may have created it, either because it
+ * generated the key or because an earlier response was lost. A failed read throws `EXISTS_UNREAD`,
+ * never "not created". Any other duplicate is an error, because only the caller knows whose it is.
  *
- * A response whose amount is far from the draft's is requested again. If the key was generated
- * here, the resource that the service then returns belongs to this call, however it computed the
+ * If a response's amount is far from the draft's, the request is sent again. If this call generated
+ * the key, the resource the service then returns belongs to it, however the service computed the
  * amount.
  */
 export function createWithKey<
@@ -89,8 +89,9 @@ export function createWithKey<
 }
 
 /**
- * Makes the `resolve` of a command that the service may report as already done, by reading the
- * state. If the read fails, or shows an older state from a lagging replica, the outcome is unknown.
+ * Creates the `resolve` function for a command that the service may report as already done. It
+ * reads the state. If the read fails, or returns an older state from a lagging replica, the outcome
+ * is unknown.
  */
 export function confirmMoved<T>(
   read: (options: CallOptions) => Promise<T>,
@@ -107,7 +108,7 @@ export function confirmMoved<T>(
 }
 
 /**
- * Returns a function that throws `EXISTS_UNREAD` for a resource that could not be read, with the
+ * Returns a function that throws `EXISTS_UNREAD` for a resource that couldn't be read, with the
  * missing scope and the retry time of the failed read.
  */
 export function existsUnread(

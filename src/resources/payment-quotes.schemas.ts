@@ -49,7 +49,7 @@ export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
   estimatedDeliveryDurationInMin: maybe(v.number()),
 });
 
-/** Validates `Beneficiary` by the service's limits. */
+/** Validates `Beneficiary` against the service's limits. */
 export const BeneficiarySchema: DraftSchema<BeneficiaryFields> = v.strictObject<
   EntriesOf<BeneficiaryFields>
 >({
@@ -64,7 +64,7 @@ export const BeneficiarySchema: DraftSchema<BeneficiaryFields> = v.strictObject<
   nationalIdentifier: maybe(v.string()),
 });
 
-/** The rules below require the variants of `Beneficiary`, which its schema leaves open. */
+/** The rules below enforce the variants of `Beneficiary`, which its schema doesn't. */
 const someBeneficiary = maybe(BeneficiarySchema) as Maybe<Beneficiary>;
 
 function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenRule | false)[] {
@@ -78,10 +78,10 @@ function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenR
   ];
 }
 
-/** A BOLT11 text contains its amount before the last `1`, which can't occur later. */
+/** A BOLT11 invoice has its amount before the last `1`, which can't occur later. */
 const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 
-/** Validates `LightningQuoteDraft` by the service's limits. */
+/** Validates `LightningQuoteDraft` against the service's limits. */
 export const LightningQuoteDraftSchema: DraftSchema<LightningQuoteDraft> = v.strictObject<
   EntriesOf<LightningQuoteDraft>
 >({
@@ -103,7 +103,7 @@ export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRu
   },
 );
 
-/** Validates `LnurlQuoteDraft` by the service's limits. */
+/** Validates `LnurlQuoteDraft` against the service's limits. */
 export const LnurlQuoteDraftSchema: DraftSchema<LnurlQuoteDraft> = v.strictObject<
   EntriesOf<LnurlQuoteDraft>
 >({
@@ -113,7 +113,7 @@ export const LnurlQuoteDraftSchema: DraftSchema<LnurlQuoteDraft> = v.strictObjec
   description: maybe(v.string()),
 });
 
-/** Validates `OnchainQuoteDraft` by the service's limits. */
+/** Validates `OnchainQuoteDraft` against the service's limits. */
 export const OnchainQuoteDraftSchema: DraftSchema<OnchainQuoteDraft> = v.strictObject<
   EntriesOf<OnchainQuoteDraft>
 >({
@@ -130,7 +130,7 @@ export const onchainQuoteDraftRules: DraftRules<OnchainQuoteDraft> = draftRules(
   brokenIn(beneficiary),
 );
 
-/** Validates `OnchainTiersDraft` by the service's limits. */
+/** Validates `OnchainTiersDraft` against the service's limits. */
 export const OnchainTiersDraftSchema: DraftSchema<OnchainTiersDraft> = v.strictObject<
   EntriesOf<OnchainTiersDraft>
 >({

@@ -1,4 +1,4 @@
-// Terms of payments to Lightning and on-chain destinations, and their execution.
+// Quotes for payments to Lightning and on-chain destinations.
 import {
   checkArgument,
   checkOptions,
@@ -42,41 +42,41 @@ import { makeDraftShape, makeAnswer } from './wire.ts';
 export type PaymentQuoteId = Id<'payment-quote'>;
 
 /**
- * The terms of a payment. A quote can be executed once, before it expires. It can't be read again.
+ * The terms of a payment. You can execute a quote once, before it expires. It can't be read again.
  */
 export interface PaymentQuote {
   /** Id of the quote. */
   readonly paymentQuoteId: string;
-  /** The description of the invoice or the request. */
+  /** Description from the invoice or the request. */
   readonly description?: string | undefined;
-  /** When it expires, as ISO 8601 date-time. Absent if the service sends none. */
+  /** When it expires, as ISO 8601 date-time. Absent if the service doesn't send one. */
   readonly validUntil?: string | undefined;
   /** Rate between the currencies of sender and receiver. */
   readonly conversionRate?: QuotedRate | undefined;
-  /** The receiver's amount, in the sender's currency. */
+  /** Amount the receiver gets, in the sender's currency. */
   readonly amount: Money;
-  /** The sum of all fees. */
+  /** Sum of all fees. */
   readonly totalFee?: Money | undefined;
-  /** The amount that the sender spends. */
+  /** Amount the sender spends. */
   readonly totalAmount: Money;
-  /** The amount that the sender may get back. */
+  /** Amount the sender may get back. */
   readonly reward?: Money | undefined;
   /** @deprecated Part of `totalFee`; quotes for Lightning only. */
   readonly lightningNetworkFee?: Money | undefined;
-  /** Minutes, for on-chain payments. */
+  /** Estimated delivery time of an on-chain payment, in minutes. */
   readonly estimatedDeliveryDurationInMin?: number | undefined;
 }
 
-/** All members of a `Beneficiary`. */
+/** All fields of a `Beneficiary`. */
 export interface BeneficiaryFields {
-  /** True if the destination belongs to the sender. */
+  /** Whether the destination belongs to the sender. */
   readonly isOwnDestination?: boolean | undefined;
-  /** The kind of receiver. */
+  /** Type of receiver. */
   readonly type?: Open<'SELF' | 'INDIVIDUAL' | 'BUSINESS' | 'UNKNOWN'> | undefined;
-  /** Required if the service applies the travel rule. */
+  /** Type of destination. Required if the service applies the travel rule. */
   readonly destinationType?: Open<'EXCHANGE_OR_PLATFORM' | 'SELF_CUSTODY_WALLET'> | undefined;
   /**
-   * For an exchange or platform, its id in the directory, at most 100 characters. Exclusive with
+   * Directory id of the exchange or platform, at most 100 characters. Can't be combined with
    * `vaspName`.
    */
   readonly vaspId?: string | undefined;
@@ -88,47 +88,47 @@ export interface BeneficiaryFields {
   readonly individualFirstName?: string | undefined;
   /** Required for `INDIVIDUAL`. */
   readonly individualLastName?: string | undefined;
-  /** The number of a passport, an identity card or a register entry. */
+  /** Number of a passport, an identity card or a company register entry. */
   readonly nationalIdentifier?: string | undefined;
 }
 
 /**
- * The receiver of the money, as the travel rule requires it. An individual and a business need
- * their names. An exchange or platform needs either `vaspId` or `vaspName`. For a `type` that the
- * service has added since, use a cast.
+ * The receiver of the money, as the travel rule requires it. Individuals and businesses need a
+ * name. An exchange or platform needs either `vaspId` or `vaspName`. If the service has added a
+ * `type` in the meantime, use a cast.
  */
 export type Beneficiary = BeneficiaryFields &
   (
     | {
-        /** The kind of receiver. */
+        /** Type of receiver. */
         readonly type: 'INDIVIDUAL';
-        /** First name of the individual. */
+        /** First name. */
         readonly individualFirstName: string;
-        /** Last name of the individual. */
+        /** Last name. */
         readonly individualLastName: string;
       }
     | {
-        /** The kind of receiver. */
+        /** Type of receiver. */
         readonly type: 'BUSINESS';
         /** Name of the business. */
         readonly businessName: string;
       }
     | {
-        /** The kind of receiver. */
+        /** Type of receiver. */
         readonly type?: 'SELF' | 'UNKNOWN' | undefined;
       }
   ) &
   (
     | {
-        /** The kind of destination. */
+        /** Type of destination. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
-        /** Id of the exchange or platform in the directory, at most 100 characters. */
+        /** Directory id of the exchange or platform, at most 100 characters. */
         readonly vaspId: string;
         /** Absent with `vaspId`. */
         readonly vaspName?: undefined;
       }
     | {
-        /** The kind of destination. */
+        /** Type of destination. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
         /** Absent with `vaspName`. */
         readonly vaspId?: undefined;
@@ -136,102 +136,104 @@ export type Beneficiary = BeneficiaryFields &
         readonly vaspName: string;
       }
     | {
-        /** The kind of destination. */
+        /** Type of destination. */
         readonly destinationType?: 'SELF_CUSTODY_WALLET' | undefined;
       }
   );
 
-/** Input to pay a BOLT11 invoice. */
+/** Input for paying a BOLT11 invoice. */
 export interface LightningQuoteDraft extends Extendable {
-  /** BOLT11 text. */
+  /** BOLT11 invoice. */
   readonly lnInvoice: string;
-  /** The currency to spend. Defaults to the account's currency, which may not be what you want. */
+  /** Currency to spend. Defaults to the account's currency, which may not be what you want. */
   readonly sourceCurrency?: Open<CurrencyCode> | undefined;
-  /** Required if the invoice has no amount, refused if it has one. */
+  /** Required if the invoice has no amount, rejected if it has one. */
   readonly amount?: SpendAmount | undefined;
-  /** The receiver of the money. */
+  /** Receiver of the money. */
   readonly beneficiary?: Beneficiary | undefined;
 }
 
-/** Input to pay a Lightning address or LNURL. */
+/** Input for paying a Lightning address or LNURL. */
 export interface LnurlQuoteDraft extends Extendable {
   /** Lightning address or LNURL. */
   readonly lnAddressOrUrl: string;
   /** Currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
-  /** The amount. */
+  /** Amount to pay. */
   readonly amount: Money;
-  /** A comment for the receiver, if `commentAllowed` of its details permits this length. */
+  /** Comment for the receiver. Its length is limited by `commentAllowed` in the details. */
   readonly description?: string | undefined;
 }
 
-/** Input to pay an on-chain address. */
+/** Input for paying an on-chain address. */
 export interface OnchainQuoteDraft extends Extendable {
-  /** The on-chain address. */
+  /** On-chain address to pay. */
   readonly btcAddress: string;
   /** Currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
-  /** The amount. */
+  /** Amount to pay. */
   readonly amount: SpendAmount;
   /** Your own description. */
   readonly description?: string | undefined;
-  /** The id of a tier from `listTiers`. */
+  /** Id of a tier from `listTiers`. */
   readonly onchainTierId: string;
-  /** The receiver of the money. */
+  /** Receiver of the money. */
   readonly beneficiary?: Beneficiary | undefined;
 }
 
-/** Input to list tiers. */
+/** Input for listing tiers. */
 export interface OnchainTiersDraft extends Extendable {
-  /** The on-chain address. */
+  /** On-chain address to pay. */
   readonly btcAddress: string;
-  /** The amount. */
+  /** Amount to pay. */
   readonly amount: Money;
 }
 
-/** A speed of on-chain payments with its fee. */
+/** A speed for on-chain payments and its fee. */
 export interface OnchainTier {
-  /** The value for `onchainTierId` of a quote. */
+  /** Pass this as `onchainTierId` when you create a quote. */
   readonly id: string;
-  /** Minutes. */
+  /** Estimated delivery time, in minutes. */
   readonly estimatedDeliveryDurationInMin: number;
-  /** The approximate fee. */
+  /** Approximate fee. */
   readonly estimatedFee: Money;
-  /** The minimum amount to send. */
+  /** Minimum amount you can send. */
   readonly minimumAmount?: Money | undefined;
 }
 
 /** Selects the cheapest tier that delivers in time, or the fastest one that isn't too expensive. */
 export type OnchainTierChoice =
   | {
-      /** The longest estimated delivery time in minutes. Selects the cheapest such tier. */
+      /** Longest acceptable delivery estimate, in minutes. Selects the cheapest tier within it. */
       readonly maxDeliveryInMin: number;
       /** Absent with `maxDeliveryInMin`. */
       readonly maxFee?: undefined;
     }
   | {
-      /** The highest estimated fee, in BTC like the tiers. Selects the fastest such tier. */
+      /**
+       * Highest acceptable fee estimate, in BTC like the tiers. Selects the fastest tier within it.
+       */
       readonly maxFee: Money;
       /** Absent with `maxFee`. */
       readonly maxDeliveryInMin?: undefined;
     };
 
-/** The terms of a Lightning address or LNURL. */
+/** Terms of a Lightning address or LNURL. */
 export interface LnurlDetails {
-  /** Millisatoshi. */
+  /** Minimum amount, in millisatoshi. */
   readonly minSendable: number;
-  /** Millisatoshi. */
+  /** Maximum amount, in millisatoshi. */
   readonly maxSendable: number;
-  /** JSON array of pairs of type and content. */
+  /** JSON array of type and content pairs. */
   readonly metadata: string;
-  /** The maximum length of a comment in characters. Absent if comments aren't accepted. */
+  /** Maximum length of a comment, in characters. Absent if comments aren't accepted. */
   readonly commentAllowed?: number | undefined;
-  /** Kind of LNURL: `payRequest`. */
+  /** Type of LNURL, always `payRequest`. */
   readonly tag: string;
 }
 
-// The service creates one quote per key, and has no endpoint to read it again. The amounts of a
-// quote are in the sender's currency.
+// The service creates one quote per key and has no endpoint to read it again. A quote's amounts are
+// in the sender's currency.
 
 function quoteEndpoint<Draft>(
   facts: Pick<Endpoint<{}, Draft, PaymentQuote>, 'operation' | 'path' | 'scope' | 'input'>,
@@ -335,7 +337,8 @@ function createQuote<Draft>(
       isOwn: options?.idempotencyKey === undefined,
       async resolve({ message, service, ...facts }, _rest, since) {
         const values = { ...facts.values, terms: 'unknown' };
-        // an earlier request with this key was lost, and may have created that quote
+        // the response to an earlier request with this key was lost, and that request may have
+        // created the quote
         const maybeCreated = since !== undefined || undefined;
         const all: ErrorFacts = { ...facts, service, next: 'new-quote', values, maybeCreated };
         throw new RefusedError(message, all);
@@ -346,13 +349,13 @@ function createQuote<Draft>(
 }
 
 /**
- * Creates a quote to pay a BOLT11 invoice. Resolves to its terms. Check amount, fee and total
- * before you execute it. The SDK generates an idempotency key if it's absent, and adds it to every
- * error. `POST /v1/payment-quotes/lightning` (documented).
+ * Creates a quote for paying a BOLT11 invoice. Resolves to its terms. Check the amount, fee and
+ * total before you execute it. If you don't pass an idempotency key, the SDK generates one and adds
+ * it to every error. `POST /v1/payment-quotes/lightning` (documented).
  *
  * @throws InputError for a bad field · RefusedError `INVALID_LN_INVOICE`, `LN_ROUTE_NOT_FOUND`,
- * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with
- * `values.terms: 'unknown'`: never execute that quote, create a new one
+ * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with `values.terms:
+ * 'unknown'`: never execute that quote, create a new one
  *
  * @example
  * const quote = await client.paymentQuotes.createLightning({
@@ -369,10 +372,10 @@ export function createLightning(
 }
 
 /**
- * Creates a quote to pay a Lightning address or LNURL. Resolves to its terms.
- * `POST /v1/payment-quotes/lightning/lnurl` (documented).
+ * Creates a quote for paying a Lightning address or LNURL. Resolves to its terms. `POST
+ * /v1/payment-quotes/lightning/lnurl` (documented).
  *
- * @throws like `createLightning`, and RefusedError `NOT_FOUND` for an address that does not exist
+ * @throws like `createLightning`, and RefusedError `NOT_FOUND` for an address that doesn't exist
  *
  * @example
  * const quote = await client.paymentQuotes.createLnurl({
@@ -390,8 +393,8 @@ export function createLnurl(
 }
 
 /**
- * Creates a quote to pay an on-chain address. Resolves to its terms.
- * `POST /v1/payment-quotes/onchain` (documented).
+ * Creates a quote for paying an on-chain address. Resolves to its terms. `POST
+ * /v1/payment-quotes/onchain` (documented).
  *
  * @throws like `createLightning`, and RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with
  * `values.limit`
@@ -416,10 +419,10 @@ export function createOnchain(
 }
 
 /**
- * Reads the limits of a Lightning address or LNURL in millisatoshi, and the maximum length of a
- * comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (documented).
+ * Reads the minimum and maximum amount of a Lightning address or LNURL in millisatoshi, and the
+ * maximum comment length. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (documented).
  *
- * @throws RefusedError `NOT_FOUND` for an address that does not exist
+ * @throws RefusedError `NOT_FOUND` for an address that doesn't exist
  *
  * @example
  * const { maxSendable, commentAllowed } =
@@ -434,8 +437,8 @@ export function getLnurl(
 }
 
 /**
- * Reads the speeds and fees of an on-chain payment. Resolves to the tiers. Creates nothing.
- * `POST /v1/payment-quotes/onchain/tiers` (documented).
+ * Reads the available speeds and fees for an on-chain payment. Resolves to the tiers. Creates
+ * nothing. `POST /v1/payment-quotes/onchain/tiers` (documented).
  *
  * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
  *
@@ -459,8 +462,8 @@ interface TierWishes {
 }
 
 /**
- * Chooses one of the tiers from `listTiers` for an amount. Leaves out tiers with a higher
- * `minimumAmount` in the amount's currency. Returns `undefined` if no tier fits.
+ * Chooses one of the tiers from `listTiers`. Skips tiers whose `minimumAmount` in the same currency
+ * is above the amount. Returns `undefined` if no tier fits.
  *
  * @example
  * const btcAddress = sandbox.payer.createAddress();
@@ -498,11 +501,11 @@ function isAtMost(one: Money, most: Money): boolean {
 }
 
 /**
- * Executes a quote. Moves money. Resolves to the payment, which may still be PENDING. Only
- * its id is certain. The request is sent once, and may take 45 s. After an error with
- * `outcome: 'unknown'`, only execute the same quote again. The service executes a quote once, and
- * this client no longer reports `not-done` for it.
- * `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (documented).
+ * Executes a quote. Moves money. Resolves to the payment, which may still be PENDING. Only its id
+ * is guaranteed. The request is sent once and may take 45 s. After an error with `outcome:
+ * 'unknown'`, never do anything but execute the same quote again. The service executes a quote only
+ * once, and this client no longer reports `not-done` for it. `PATCH
+ * /v1/payment-quotes/{paymentQuoteId}/execute` (documented).
  *
  * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, outcome unknown: read that
  * payment · `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` · UnreachableError
@@ -519,7 +522,7 @@ export function execute(
   return send(connection, executeEndpoint, { where: { paymentQuoteId } }, options);
 }
 
-/** It has no `read`, because the service has no endpoint for it. */
+/** Has no `read`, because the service has no endpoint for it. */
 export const resource: NamedResource<'paymentQuote', PaymentQuote> = {
   name: 'paymentQuote',
   idOf: ({ paymentQuoteId }) => paymentQuoteId,

@@ -47,8 +47,8 @@ const members = (): EntriesOf<Payment> => ({
 export const PaymentSchema: ObjectSchema<Payment> = v.looseObject<EntriesOf<Payment>>(members());
 
 /**
- * Validates the response to an execution. The service promises only an id. An accepted payment
- * without a state has not ended, so it's `PENDING`.
+ * Validates the response to an execution. The service only guarantees an id. A payment accepted
+ * without a state hasn't ended, so it's `PENDING`.
  */
 export const ExecutedPaymentSchema: ObjectSchema<ExecutedPayment> = v.looseObject<
   EntriesOf<ExecutedPayment>

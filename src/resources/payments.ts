@@ -26,23 +26,23 @@ export type PaymentId = Id<'payment'>;
 export interface Payment {
   /** Id of the payment. */
   readonly paymentId: string;
-  /** Its state. PENDING is neither success nor failure. */
+  /** State of the payment. PENDING is neither success nor failure. */
   readonly state: Open<PaymentState>;
   /** When it completed or failed, as ISO 8601 date-time. */
   readonly completed?: string | undefined;
   /** Rate between the currencies of sender and receiver. */
   readonly conversionRate?: QuotedRate | undefined;
-  /** The receiver's amount, in the sender's currency. */
+  /** Amount the receiver gets, in the sender's currency. */
   readonly amount: Money;
-  /** The sum of all fees. */
+  /** Sum of all fees. */
   readonly totalFee?: Money | undefined;
-  /** The amount that the sender spends. */
+  /** Amount the sender spends. */
   readonly totalAmount: Money;
-  /** The amount that the sender gets back. */
+  /** Amount the sender gets back. */
   readonly reward?: Money | undefined;
-  /** For payments over Lightning. */
+  /** Details of a Lightning payment. */
   readonly lightning?: PaymentLightning | undefined;
-  /** For on-chain payments. */
+  /** Details of an on-chain payment. */
   readonly onchain?: PaymentOnchain | undefined;
   /** @deprecated See `state`. */
   readonly result?: Open<'PENDING' | 'SUCCESS' | 'FAILURE'> | undefined;
@@ -57,42 +57,42 @@ export interface Payment {
 }
 
 /**
- * A payment in the response to its execution. The service promises only its id there. A payment
+ * A payment as returned by its execution. The service only guarantees its id there. A payment
  * without a state is PENDING.
  */
 export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'> {
-  /** The receiver's amount, in the sender's currency. */
+  /** Amount the receiver gets, in the sender's currency. */
   readonly amount?: Money | undefined;
-  /** The amount that the sender spends. */
+  /** Amount the sender spends. */
   readonly totalAmount?: Money | undefined;
 }
 
-/** The details of a payment over Lightning. */
+/** Details of a Lightning payment. */
 export interface PaymentLightning {
-  /** The network fee, which is part of `totalFee`. */
+  /** Network fee, which is part of `totalFee`. */
   readonly networkFee?: Money | undefined;
-  /** Proof of payment, hex. */
+  /** Proof of payment, in hex. */
   readonly preImage?: string | undefined;
 }
 
-/** The details of an on-chain payment. */
+/** Details of an on-chain payment. */
 export interface PaymentOnchain {
   /** Id of the on-chain transaction. */
   readonly txnId?: string | undefined;
 }
 
-/** The known states. The service may add others. */
+/** Known states. The service may add more. */
 export type PaymentState = 'PENDING' | 'COMPLETED' | 'FAILED';
 
-/** The states of a payment. While it's PENDING the sender is charged. FAILED returns everything. */
+/** States of a payment. The sender is charged while it's PENDING. FAILED refunds everything. */
 export const paymentStates: StateMachine<PaymentState> = stateMachine<PaymentState>(
   { PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
   ['COMPLETED', 'FAILED'],
 );
 
 /**
- * Returns the state of a payment. The service used to send it as `result`, so without `state`,
- * SUCCESS counts as COMPLETED and FAILURE as FAILED.
+ * Returns the state of a payment. The service used to send it as `result`. Without `state`, SUCCESS
+ * counts as COMPLETED and FAILURE as FAILED.
  *
  * @example
  * console.log(paymentStateOf({ result: 'SUCCESS' })); // COMPLETED
@@ -145,8 +145,8 @@ export const getEndpoint: Endpoint<{ paymentId: PaymentId }, void, Payment> = re
 });
 
 /**
- * Reads one payment. Resolves to the payment. PENDING is neither success nor failure and may last
- * for days. `GET /v1/payments/{paymentId}` (documented).
+ * Reads one payment. PENDING is neither success nor failure and may last for days. `GET
+ * /v1/payments/{paymentId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example

@@ -1,4 +1,4 @@
-// Persons and companies on whose behalf payouts are sent.
+// People and companies on whose behalf payouts are sent.
 import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -31,11 +31,11 @@ import {
   type Extendable,
 } from './resource.ts';
 import { knownTexts, makeAnswer, makeShape, makeDraftShape } from './wire.ts';
-/** The address of a person or a company. */
+/** Postal address of a person or company. */
 export interface Address {
   /** ISO 3166-1 alpha-2, such as "DE". */
   readonly country: string;
-  /** State or region, two letters for the USA. */
+  /** State or region. Two letters for the USA. */
   readonly state?: string | undefined;
   /** Town. */
   readonly city: string;
@@ -45,32 +45,32 @@ export interface Address {
   readonly line1: string;
 }
 
-/** A person or a company at one end of a bank transfer. */
+/** A person or company at one end of a bank transfer. */
 export interface Party {
-  /** A person or a company. */
+  /** Whether it's a person or a company. */
   readonly type: Open<'INDIVIDUAL' | 'COMPANY'>;
-  /** The full name. */
+  /** Full name. */
   readonly name: string;
-  /** The home or business address. */
+  /** Home or business address. */
   readonly address?: Address | undefined;
-  /** For a person, as yyyy-MM-dd. */
+  /** Date of birth as yyyy-MM-dd, for a person. */
   readonly dateOfBirth?: string | undefined;
-  /** For a company. */
+  /** Email address, for a company. */
   readonly email?: string | undefined;
-  /** For a company. */
+  /** Phone number, for a company. */
   readonly phoneNumber?: string | undefined;
-  /** For a company. */
+  /** Website, for a company. */
   readonly url?: string | undefined;
 }
 
 /** Id of a payout originator. */
 export type PayoutOriginatorId = Id<'payout-originator'>;
 
-/** A person or company that payouts are sent for, once the review has APPROVED it. */
+/** A person or company on whose behalf payouts are sent, once it's APPROVED in review. */
 export interface PayoutOriginator {
   /** Id of the originator. */
   readonly id: string;
-  /** The state of its review. */
+  /** State of its review. */
   readonly state: Open<PayoutOriginatorState>;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
@@ -78,18 +78,18 @@ export interface PayoutOriginator {
   readonly details: Party;
 }
 
-/** Input to add an originator. These members are in `details` of the response. */
+/** Input for adding an originator. The response has these fields in `details`. */
 export interface PayoutOriginatorDraft extends Party, Extendable {
-  /** The home or business address. */
+  /** Home or business address. */
   readonly address: Address;
 }
 
-/** The known states. The service may add others. */
+/** Known states. The service may add more. */
 export type PayoutOriginatorState = 'PENDING_REVIEW' | 'APPROVED' | 'REJECTED' | 'INACTIVE';
 
 /**
- * The states of a payout originator. None is settled, because the service doesn't publish whether a
- * review can be reopened.
+ * States of a payout originator. None counts as settled, because the service doesn't publish
+ * whether a review can be reopened.
  */
 export const payoutOriginatorStates: StateMachine<PayoutOriginatorState> = stateMachine(
   {
@@ -149,8 +149,8 @@ export const removeEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void
 };
 
 /**
- * Adds an originator of payouts. The SDK never repeats it. After a lost response the originator may
- * exist, so list before you add it again. Resolves to the originator, PENDING_REVIEW.
+ * Adds a payout originator. The SDK never retries this. If the response was lost, the originator
+ * may exist, so list before you add it again. Resolves to the originator in state PENDING_REVIEW.
  * `POST /v1/payout-originators` (documented).
  *
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came
@@ -197,10 +197,10 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
 }
 
 /**
- * Removes an originator. Resolves to nothing, even if an earlier attempt with a lost response had
- * removed it. `DELETE /v1/payout-originators/{originatorId}` (documented).
+ * Removes an originator. Resolves to nothing, even if an earlier attempt succeeded but its response
+ * was lost. `DELETE /v1/payout-originators/{originatorId}` (documented).
  *
- * @throws RefusedError `NOT_FOUND` if it did not exist
+ * @throws RefusedError `NOT_FOUND` if it doesn't exist
  *
  * @example
  * await client.payoutOriginators.remove(originator.id);

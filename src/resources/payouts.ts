@@ -1,4 +1,4 @@
-// Money sent to a bank account.
+// Payouts, which send money to a bank account.
 import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -37,7 +37,7 @@ import {
 /** Id of a payout. */
 export type PayoutId = Id<'payout'>;
 
-/** Money sent to a bank account. Nothing moves until it's initiated. */
+/** A transfer of money to a bank account. No money moves until it's initiated. */
 export interface Payout {
   /** Id of the payout. */
   readonly id: string;
@@ -47,45 +47,45 @@ export interface Payout {
   readonly created: string;
   /** Id of the bank payment method that receives the money. */
   readonly paymentMethodId: string;
-  /** Absent if the owner of the account is the sender. */
+  /** Id of the originator. Absent if the account's owner is the sender. */
   readonly originatorId?: string | undefined;
-  /** The amount without the fee. The account spends the sum of both. */
+  /** Amount without the fee. The account spends the sum of both. */
   readonly amount: Money;
-  /** The fee. */
+  /** Fee for the payout. */
   readonly fee?: SpendAmount | undefined;
-  /** The text on the receiver's bank statement. */
+  /** Reference on the receiver's bank statement. */
   readonly reference?: string | undefined;
   /** When it was initiated, as ISO 8601 date-time. */
   readonly initiated?: string | undefined;
   /** When the money left, not when it arrived, as ISO 8601 date-time. */
   readonly completed?: string | undefined;
-  /** Its id in reports and statements. */
+  /** Id in reports and statements. */
   readonly transactionId?: string | undefined;
 }
 
-/** Input to prepare a payout. */
+/** Input for preparing a payout. */
 export interface PayoutDraft extends Extendable {
   /** Id of the bank payment method to pay. */
   readonly paymentMethodId: string;
-  /** Decimal text in the currency of the bank method. */
+  /** Decimal string, in the currency of the bank payment method. */
   readonly amount: string;
-  /** The sender, if it isn't the owner of the account. */
+  /** Id of the originator, if the sender isn't the account's owner. */
   readonly originatorId?: string | undefined;
   /**
-   * Text on the receiver's statement. Most transfer types allow few characters, see
-   * `payoutReferenceLengths` of `paystate/endpoints`.
+   * Reference on the receiver's bank statement. Most transfer types only allow a few characters.
+   * See `payoutReferenceLengths` in `paystate/endpoints`.
    */
   readonly reference?: string | undefined;
-  /** Defaults to EXCLUSIVE. */
+  /** Defaults to `EXCLUSIVE`. */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
-/** The known states. The service may add others. */
+/** Known states. The service may add more. */
 export type PayoutState = 'NEW' | 'INITIATED' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
 /**
- * The states of a payout. COMPLETED means that the money has left, not that it has arrived. A bank
- * may still return it.
+ * States of a payout. COMPLETED means that the money has left, not that it has arrived. A bank may
+ * still return it.
  */
 export const payoutStates: StateMachine<PayoutState> = stateMachine(
   {
@@ -99,8 +99,8 @@ export const payoutStates: StateMachine<PayoutState> = stateMachine(
 );
 
 /**
- * The maximum length of a payout's reference in characters, by transfer type. A missing type has no
- * published limit of its own.
+ * Maximum length of a payout's reference in characters, by transfer type. Transfer types that
+ * aren't listed have no published limit.
  *
  * @example
  * payoutReferenceLengths['ACH']; // 10
@@ -166,9 +166,9 @@ export const initiateEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = 
 };
 
 /**
- * Prepares a payout. No money moves. The SDK never repeats it. After a lost response the payout may
- * exist. A second one is harmless as long as only one of them is initiated. Resolves to the payout,
- * NEW. `POST /v1/payouts` (documented).
+ * Prepares a payout. No money moves. The SDK never retries this. If the response was lost, the
+ * payout may exist. A second one does no harm as long as you only initiate one of them. Resolves to
+ * the payout in state NEW. `POST /v1/payouts` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
  * `PAYOUT_ORIGINATOR_NOT_APPROVED` · UnreachableError with `maybeCreated` if no response came
@@ -215,12 +215,12 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
 }
 
 /**
- * Sends a payout. Moves money. Resolves to the current payout. After a lost response the SDK
- * repeats the request, and reads the payout if it was already initiated.
- * `PATCH /v1/payouts/{payoutId}/initiate` (documented).
+ * Sends a payout. Moves money. Resolves to the current payout. If the response was lost, the SDK
+ * repeats the request, and reads the payout if it was already initiated. `PATCH
+ * /v1/payouts/{payoutId}/initiate` (documented).
  *
- * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with
- * `outcome: 'unknown'`: read the payout first
+ * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with `outcome:
+ * 'unknown'`: read the payout first
  *
  * @example
  * const { state } = await client.payouts.initiate(payout.id);

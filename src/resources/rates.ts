@@ -23,7 +23,7 @@ export const listEndpoint: Endpoint<{}, void, Rows<QuotedRate>> = readEndpoint({
 });
 
 /**
- * Reads the current exchange rates. They're for display only, because only a quote guarantees a
+ * Reads the current exchange rates. Only use them for display, because only a quote guarantees a
  * rate. `GET /v1/rates/ticker` (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the ticker scope
@@ -35,7 +35,7 @@ export function list(connection: Connection, options: CallOptions = {}): Call<Ro
   return send(connection, listEndpoint, { where: {} }, options);
 }
 
-/** All rates are one value. No event announces a change, so they're read at intervals. */
+/** All rates form a single value. No event announces a change, so it's read at intervals. */
 export const resource: WatchedResource<'rates', readonly QuotedRate[]> = {
   name: 'rates',
   idOf: () => 'all',

@@ -1,4 +1,4 @@
-// Receive requests are permanent ways to be paid by anyone.
+// Receive requests, which let anyone pay you at any time.
 import {
   checkArgument,
   checkOptions,
@@ -54,7 +54,7 @@ export type ReceiveRequestId = Id<'receive-request'>;
 export type ReceiveId = Id<'receive'>;
 
 /**
- * A permanent way to be paid, at the current rate. It has no state, because each payment makes a
+ * A permanent way to get paid, at the current rate. It has no state, because each payment creates a
  * receive.
  */
 export interface ReceiveRequest {
@@ -62,50 +62,50 @@ export interface ReceiveRequest {
   readonly receiveRequestId: string;
   /** ISO 8601 date-time. */
   readonly created: string;
-  /** The currency that receipts are converted to. */
+  /** Currency that incoming payments are converted to. */
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
-  /** The Lightning part, if requested. */
+  /** Lightning details, if requested. */
   readonly bolt11?: ReceiveRequestBolt11 | undefined;
-  /** The on-chain part, if requested. */
+  /** On-chain details, if requested. */
   readonly onchain?: ReceiveRequestOnchain | undefined;
 }
 
-/** The Lightning part of a request. It can be paid once. */
+/** The Lightning part of a receive request. It can be paid once. */
 export interface ReceiveRequestBolt11 {
-  /** BOLT11 text. */
+  /** BOLT11 invoice. */
   readonly invoice: string;
-  /** The amount of the draft, in its currency. */
+  /** Amount from the draft, in its currency. */
   readonly requestedAmount?: Money | undefined;
-  /** Decimal text in BTC; absent if the payer chooses. */
+  /** Amount in BTC, as a decimal string. Absent if the payer chooses. */
   readonly btcAmount?: string | undefined;
-  /** Text for the payer. */
+  /** Description shown to the payer. */
   readonly description?: string | undefined;
-  /** SHA-256 of the description, hex. */
+  /** SHA-256 hash of the description, in hex. */
   readonly descriptionHash?: string | undefined;
-  /** Hex. */
+  /** Payment hash, in hex. */
   readonly paymentHash: string;
   /** ISO 8601 date-time. */
   readonly expires: string;
 }
 
-/** The on-chain part of a request. It accepts any number of payments of any amount. */
+/** The on-chain part of a receive request. It accepts any number of payments of any amount. */
 export interface ReceiveRequestOnchain {
   /** The on-chain address. */
   readonly address: string;
   /** `bitcoin:` URI. */
   readonly addressUri: string;
-  /** The amount of the draft, in its currency. */
+  /** Amount from the draft, in its currency. */
   readonly requestedAmount?: Money | undefined;
-  /** Decimal text in BTC. */
+  /** Amount in BTC, as a decimal string. */
   readonly btcAmount?: string | undefined;
 }
 
 /**
- * Input to create a request, with at least one of `bolt11` and `onchain`. `{}` requests one without
- * an amount.
+ * Input for creating a receive request. Set at least one of `bolt11` and `onchain`. `{}` requests
+ * one without an amount.
  */
 export interface ReceiveRequestDraft extends Extendable {
-  /** Requests a BOLT11 text. */
+  /** Requests a BOLT11 invoice. */
   readonly bolt11?: ReceiveRequestBolt11Draft | undefined;
   /** Requests an on-chain address. */
   readonly onchain?: ReceiveRequestOnchainDraft | undefined;
@@ -113,113 +113,113 @@ export interface ReceiveRequestDraft extends Extendable {
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
 }
 
-/** Input to request a BOLT11 text. */
+/** Input for requesting a BOLT11 invoice. */
 export interface ReceiveRequestBolt11Draft {
-  /** If absent, the payer chooses. */
+  /** Amount to request. If absent, the payer chooses. */
   readonly amount?: Money | undefined;
-  /** Text for the payer. */
+  /** Description shown to the payer. */
   readonly description?: string | undefined;
-  /** 64 hex digits, which replace the description. */
+  /** 64 hex digits that replace the description. */
   readonly descriptionHash?: string | undefined;
-  /** Whole seconds, 1 or more. */
+  /** Time until it expires, in whole seconds, at least 1. */
   readonly expiryInSeconds?: number | undefined;
 }
 
-/** Input to request an on-chain address. */
+/** Input for requesting an on-chain address. */
 export interface ReceiveRequestOnchainDraft {
-  /** A suggestion to the payer. */
+  /** Suggested amount for the payer. */
   readonly amount?: Money | undefined;
 }
 
-/** One payment towards a request. */
+/** A payment towards a receive request. */
 export interface Receive {
   /** Id of the receive. */
   readonly receiveId: string;
-  /** Id of the request that it belongs to. */
+  /** Id of the receive request it belongs to. */
   readonly receiveRequestId: string;
-  /** `P2P` is from another user of the service, whatever the request contained. */
+  /** `P2P` means it's from another user of the service, whatever was requested. */
   readonly type: Open<'LIGHTNING' | 'ONCHAIN' | 'P2P'>;
   /** The state. */
   readonly state: Open<ReceiveState>;
-  /** BTC, unless the type is `P2P`. */
+  /** Amount received. In BTC, unless the type is `P2P`. */
   readonly amountReceived: Money;
-  /** Present once it has completed. */
+  /** Amount credited. Present once it has completed. */
   readonly amountCredited?: Money | undefined;
-  /** The rate between the received and the credited amount. */
+  /** Rate between the amount received and the amount credited. */
   readonly conversionRate?: QuotedRate | undefined;
   /** When it was detected, as ISO 8601 date-time. */
   readonly created: string;
   /** When it was credited, as ISO 8601 date-time. */
   readonly completed?: string | undefined;
-  /** For a receive over Lightning. */
+  /** Details of a Lightning payment. */
   readonly lightning?: ReceiveLightning | undefined;
-  /** For an on-chain receive. */
+  /** Details of an on-chain payment. */
   readonly onchain?: ReceiveOnchain | undefined;
-  /** For a receive from another user of the service. */
+  /** Details of a payment from another user of the service. */
   readonly p2p?: ReceiveP2p | undefined;
 }
 
-/** All receives of one request, the oldest first. */
+/** All receives of one receive request, oldest first. */
 export interface Receives {
-  /** Id of the request. */
+  /** Id of the receive request. */
   readonly receiveRequestId: string;
-  /** The payments to it. */
+  /** Payments to it. */
   readonly receives: readonly Receive[];
 }
 
-/** The details of a receive over Lightning. */
+/** Details of a Lightning payment. */
 export interface ReceiveLightning {
-  /** The BOLT11 text that was paid. */
+  /** The BOLT11 invoice that was paid. */
   readonly invoice: string;
-  /** Proof of payment, hex. */
+  /** Proof of payment, in hex. */
   readonly preimage: string;
-  /** Hex. */
+  /** Payment hash, in hex. */
   readonly paymentHash: string;
-  /** The text that the payer saw. */
+  /** Description the payer saw. */
   readonly description?: string | undefined;
-  /** SHA-256 of the description, hex. */
+  /** SHA-256 hash of the description, in hex. */
   readonly descriptionHash?: string | undefined;
 }
 
-/** The details of an on-chain receive. */
+/** Details of an on-chain payment. */
 export interface ReceiveOnchain {
   /** The address that was paid. */
   readonly address: string;
   /** Id of the transaction. */
   readonly transactionId: string;
-  /** The height of its block, once it is in a block. */
+  /** Height of its block, once it's in one. */
   readonly blockHeight?: number | undefined;
   /** Number of confirmations. */
   readonly numberOfConfirmations?: number | undefined;
 }
 
-/** The details of a receive from another user of the service. */
+/** Details of a payment from another user of the service. */
 export interface ReceiveP2p {
-  /** The account of the payer. */
+  /** Id of the payer's account. */
   readonly payerAccountId?: string | undefined;
 }
 
 type Some = string | readonly string[];
 
-/** A filter of requests. For each given member one of its values must match. */
+/** Filter for receive requests. Each given field must match one of its values. */
 export interface ReceiveRequestFilter {
-  /** Only those with this address. */
+  /** On-chain address. */
   readonly onchainAddress?: Some | undefined;
-  /** Only those with this BOLT11 text. */
+  /** BOLT11 invoice. */
   readonly bolt11Invoice?: Some | undefined;
-  /** Hex. */
+  /** Payment hash, in hex. */
   readonly paymentHash?: Some | undefined;
 }
 
-/** A filter of the receives of one request. */
+/** Filter for the receives of one receive request. */
 export interface ReceiveFilter extends ReceiveRequestFilter {
-  /** Only those with this id. */
+  /** Id of the receive. */
   readonly receiveId?: Some | undefined;
 }
 
-/** A filter of the receives of all requests. */
+/** Filter for the receives of all receive requests. */
 export interface AllReceivesFilter extends ReceiveFilter {
-  /** Only those of this request. */
+  /** Id of the receive request. */
   readonly receiveRequestId?: Some | undefined;
 }
 
@@ -234,21 +234,21 @@ export const RECEIVE_FILTER: Expected<AllReceivesFilter> = /* @__PURE__ */ Objec
   REQUEST_FILTER,
 );
 
-/** The known states. The service may add others. */
+/** Known states. The service may add more. */
 export type ReceiveState = 'PENDING' | 'COMPLETED';
 
-/** The states of a receive: PENDING when it is detected, COMPLETED when it is credited. */
+/** States of a receive. It's PENDING once detected, and COMPLETED once credited. */
 export const receiveStates: StateMachine<ReceiveState> = stateMachine<ReceiveState>(
   { PENDING: ['COMPLETED'], COMPLETED: [] },
   ['COMPLETED'],
 );
 
-/** The filter by request, under the name without a dollar. */
+/** Filter by receive request, under the name without a dollar sign. */
 interface Plain {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
 
-// The members of a filter are sent with a dollar before their names. The service's description has
+// Filter fields are sent with a dollar sign before their names. The service's API description lists
 // one of them without it, so that one is sent both ways.
 
 const FILTER_QUERY = {
@@ -336,12 +336,12 @@ export const listAllReceivesEndpoint: Endpoint<
 });
 
 /**
- * Creates a receive request with a BOLT11 text, an address, or both. Resolves to the request. It's
- * sent once, because it has no idempotency key. `POST /v1/receive-request` (documented, and
- * `createClient({ paths })` can set another path).
+ * Creates a receive request with a BOLT11 invoice, an on-chain address, or both. Resolves to the
+ * receive request. It's sent once, because it has no idempotency key. `POST /v1/receive-request`
+ * (documented, and you can set another path with `createClient({ paths })`).
  *
  * @throws InputError for a bad field · any error with `maybeCreated: true` if no response came:
- * list the requests before you try again
+ * list the receive requests before you try again
  *
  * @example
  * const request = await client.receiveRequests.create({
@@ -358,8 +358,8 @@ export function create(
 }
 
 /**
- * Reads one receive request. Resolves to the request. `listReceives` lists its payments.
- * `GET /v1/receive-requests/{receiveRequestId}` (documented).
+ * Reads one receive request. Use `listReceives` for its payments. `GET
+ * /v1/receive-requests/{receiveRequestId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  *
@@ -375,8 +375,8 @@ export function get(
 }
 
 /**
- * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash.
- * `GET /v1/receive-requests` (documented).
+ * Lists receive requests, either all or those matching an address, a BOLT11 invoice or a payment
+ * hash. `GET /v1/receive-requests` (documented).
  *
  * @example
  * for await (const { receiveRequestId } of client.receiveRequests.list())
@@ -454,8 +454,8 @@ function readId({ receiveId }: Receive): string {
 }
 
 /**
- * Receives are only added and completed. So the total number of their steps is a rank that never
- * falls.
+ * Receives are only ever added and completed, so the total number of their steps is a rank that
+ * never falls.
  */
 const receiveSteps: StateMachine<string> = {
   transitions: {},
@@ -465,8 +465,8 @@ const receiveSteps: StateMachine<string> = {
 };
 
 /**
- * Reads all receives of one request, page by page. A receive that moved to another page counts
- * once.
+ * Reads all receives of one receive request, page by page. A receive that moved to another page
+ * counts once.
  */
 async function readReceives(
   connection: Connection,
@@ -477,7 +477,7 @@ async function readReceives(
   for (let skip = 0; ; ) {
     const where = { receiveRequestId, top: PAGE, ...(skip > 0 && { skip }) };
     const page = await send(connection, listReceivesEndpoint, { where }, options);
-    checkReadable(page.items); // a sum without one of them would be too small
+    checkReadable(page.items); // without one of them, the sum would be too small
     for (const receive of page.items) found.set(receive.receiveId, receive);
     skip += page.items.length;
     const count = readCount(page) ?? (page.items.length < PAGE ? 0 : Infinity);
@@ -488,14 +488,14 @@ async function readReceives(
 }
 
 /**
- * Returns a text to sort receives by time, then id. The service promises no order, and the same
+ * Returns a key to sort receives by time, then id. The service guarantees no order, and the same
  * receives must give the same value.
  */
 function readPlace({ created, receiveId }: Receive): string {
   return `${created} ${receiveId}`;
 }
 
-/** Its watch reads the receives, because a request has no state of its own. */
+/** Its watch reads the receives, because a receive request has no state of its own. */
 export const resource: WatchedResource<'receiveRequest', Receives> = {
   name: 'receiveRequest',
   events: 'receive-request',
@@ -507,7 +507,7 @@ export const resource: WatchedResource<'receiveRequest', Receives> = {
   watch: { wokenBy: 'events', shape: makeShape(ReceivesSchema) },
 };
 
-/** One receive, as a row of a live list. It can't be read by its id. */
+/** One receive, as a row in a live list. It can't be read by id. */
 export const receives: Watchable<Receive> = {
   name: 'receive',
   events: 'receive-request',

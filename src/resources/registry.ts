@@ -1,6 +1,5 @@
-// All resources, one line each, under the names of the client's members. Only code that needs all
-// of them imports this file. Other code imports a resource's own file, so that bundlers can leave
-// out the rest.
+// All resources, one line each, named as on the client. Only code that needs all of them imports
+// this file. Other code imports a single resource's file, so bundlers can leave out the rest.
 export * as accounts from './accounts.ts';
 export * as balances from './balances.ts';
 export * as bankPaymentMethods from './bank-payment-methods.ts';

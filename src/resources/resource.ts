@@ -4,37 +4,37 @@ import type { ListQuery, Page } from '../core/lists/index.ts';
 import type { EventPrefixOf } from './events.types.ts';
 
 export interface Resource<Value> {
-  /** Its name in watches and handlers. */
+  /** Name used in watches and handlers. */
   readonly name: string;
-  /** The prefix of its event types, before their last dot. Absent if it has no events. */
+  /** Prefix of its event types, before their last dot. Absent if it has no events. */
   readonly events?: string | undefined;
-  /** The state machine for the states from `stateOf`, if it has states. */
+  /** State machine for the states returned by `stateOf`, if it has states. */
   readonly states?: StateMachine<string> | undefined;
   idOf(value: Value): string;
   /**
    * Returns its state, which must not go back, or the whole content of a resource without states.
    */
   stateOf?(value: Value): string;
-  /** Reads it by its id. Absent if the service has no endpoint for that. */
+  /** Reads it by id. Absent if the service has no endpoint for that. */
   read?(connection: Connection, id: string, options: CallOptions): Promise<Value>;
   readonly watch?: WatchRules<Value> | undefined;
 }
 
-/** A draft that can carry members which the service has added since this version of the SDK. */
+/** A draft that can carry fields the service has added since this version of the SDK. */
 export interface Extendable {
-  /** Unknown members, sent unchanged. Known names are refused, in any letter case. */
+  /** Extra fields, sent unchanged. Known names are rejected, in any letter case. */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
 interface WatchRules<Value> {
-  /** What triggers a read: its own events, every event, or only time. */
+  /** What triggers a read: its own events, any event, or only time. */
   readonly wokenBy: 'events' | 'every-event' | 'time';
   /** The service may delete it, so a 404 after a successful read ends the watch. */
   readonly isDeletable?: true;
-  /** Checks values from other calls or from the user, which `read` did not return. */
+  /** Checks values that come from the user or another call instead of from `read`. */
   readonly shape: Shape<Value>;
   readonly page?: Shape<Page<Value>>;
-  /** Removes members that `read` doesn't return, from values that other calls returned. */
+  /** Removes fields that `read` doesn't return from values that other calls returned. */
   bare?(value: Value): Value;
   readonly list?: ListRules<Value>;
 }
@@ -46,19 +46,19 @@ export interface ListRules<Value> {
 }
 
 /**
- * Exports of each resource's file for the registry. `known` is separate, so that bundles with
- * watches don't contain the known texts.
+ * Exports of each resource's file, used by the registry. `known` is separate, so bundles with
+ * watches don't contain the known values.
  */
 export interface ResourceModule {
   readonly resource: Resource<unknown>;
-  /** The known texts of the open texts in its responses, if there are any. */
+  /** Known values of each `OpenText` in its responses, if there are any. */
   readonly known?: () => readonly KnownTexts[];
 }
 
-/** The schema of an open text, and a table of all its known texts. */
+/** The schema of an `OpenText`, and a table of all its known values. */
 export type KnownTexts = readonly [schema: unknown, texts: Readonly<Record<string, unknown>>];
 
-/** Requires the prefix of its event types if `eventTypes` has any. */
+/** Requires `events` if `eventTypes` has any for this resource. */
 type Events<Name extends string> = [EventPrefixOf<Name>] extends [never]
   ? { readonly events?: undefined }
   : { readonly events: EventPrefixOf<Name> };
@@ -74,18 +74,19 @@ export type WatchedResource<Name extends string, Value> = NamedResource<Name, Va
 
 /** The states of a resource, as a table of transitions. */
 export interface StateMachine<State extends string> {
-  /** The possible next states of each state. */
+  /** Possible next states of each state. */
   readonly transitions: Readonly<Record<State, readonly State[]>>;
   /**
-   * Returns the longest path from the first state, in steps, or `undefined` for an unknown state.
+   * Returns the length of the longest path from the first state, in steps, or `undefined` for an
+   * unknown state.
    */
   rank(state: string): number | undefined;
   /**
-   * Checks whether no further change is expected, though a settled state may still be reversed.
-   * False for an unknown state.
+   * Checks whether this state is usually final, though it may still be reversed. False for an
+   * unknown state.
    */
   isSettled(state: string): boolean;
-  /** Checks for a direct transition. */
+  /** Checks whether there's a direct transition. */
   canMove(from: string, to: string): boolean;
 }
 
@@ -124,14 +125,14 @@ export function isPlainId(id: string): boolean {
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * Returns an id in the form in which ids are compared. The service prints UUIDs in lower case and
- * accepts them in either case. Other ids are compared unchanged.
+ * Normalizes an id for comparison. The service prints UUIDs in lower case and accepts either case.
+ * Other ids are compared as they are.
  */
 export function idKey(id: string): string {
   return UUID.test(id) ? id.toLowerCase() : id;
 }
 
-/** Returns the id of a resource to watch. Refuses other values than a resource or its id. */
+/** Returns the id of the resource to watch. Throws unless given a resource or an id. */
 export function requireId(name: string, id: unknown): string {
   if (typeof id !== 'string' || id === '') throw badInput(name, `must be the ${name} or its id`);
   return id;

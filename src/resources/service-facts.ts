@@ -8,24 +8,24 @@ import {
 } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 
-// The SDK's assumptions about the service, each number in one place, and the limits that this
-// client has learned from its responses.
+// What the SDK assumes about the service, with each number in one place, and the limits that this
+// client has learned from responses.
 
 export { PAGE } from '../core/lists/index.ts';
 
-/** A replica of the service lags by at most this. */
+/** Longest time a replica of the service may lag. */
 export const LAG_MS = 30_000;
-/** An event is visible at most this long after its creation. */
+/** Longest time between an event's creation and when it becomes visible. */
 export const EVENT_LATENESS_MS = 300_000;
-/** The service lists events for this long. It retries webhook deliveries for less. */
+/** How long the service lists events. It retries webhook deliveries for less time. */
 export const EVENT_HISTORY_MS: number = 30 * 86_400_000;
-/** The local clock and the service's differ by less than this. */
+/** Largest possible difference between the local clock and the service's. */
 export const CLOCK_SKEW_MS = 3_600_000;
-/** Webhook deliveries are smaller than this. A larger body isn't read. */
+/** Webhook deliveries are smaller than this. Larger bodies aren't read. */
 export const MAX_DELIVERY_BYTES = 65_536;
 
 /**
- * Numbers of ids in a list's filter. They're tried in turn, because services of this kind refuse
+ * How many ids to put into a list's filter. Tried in turn, because services of this kind reject
  * long filters at different lengths.
  */
 const LIST_WIDTHS = [15, 30, 60, 100];
@@ -34,12 +34,12 @@ const LIST_WIDTHS = [15, 30, 60, 100];
  */
 const CLEAN_ANSWERS = 20;
 
-/** How long a refused kind of read is avoided, for each refusal in a row. */
+/** How long a refused kind of read is avoided, by number of refusals in a row. */
 const RETRY_REFUSED_MS = [60_000, 120_000, 300_000, 600_000];
 
 interface Refused {
   readonly times: number;
-  /** When it may be tried again, on the monotonic clock. */
+  /** When it may be tried again, by the monotonic clock. */
   readonly until: number;
 }
 
@@ -48,10 +48,13 @@ export class LearnedCapabilities {
   readonly #may: Capabilities;
   readonly #clock: Clock;
   readonly #refused: Partial<Record<keyof Capabilities, Refused>> = {};
-  /** Number of ids in a list's filter: an accepted number, or the first one. */
+  /**
+   * How many ids to put into a list's filter. Starts with the first width, and grows as wider ones
+   * are accepted.
+   */
   width: number = LIST_WIDTHS[0]!;
   #clean = 0;
-  /** The smallest width that was refused. It's never tried again. */
+  /** The smallest width that was refused. Never tried again. */
   #tooLong = Infinity;
 
   constructor(may: Capabilities, clock: Clock) {
@@ -59,12 +62,12 @@ export class LearnedCapabilities {
     this.#clock = clock;
   }
 
-  /** The rights of this credential that were not refused recently. */
+  /** What this credential can do, without the reads that were refused recently. */
   get capabilities(): Capabilities {
     return { list: this.#isOpen('list'), feed: this.#isOpen('feed') };
   }
 
-  /** Lists are allowed, and were not refused recently. */
+  /** Whether lists are allowed and weren't refused recently. */
   get canList(): boolean {
     return this.#isOpen('list');
   }
@@ -74,7 +77,9 @@ export class LearnedCapabilities {
     return this.#may[way] && (!refused || this.#clock.monotonic() >= refused.until);
   }
 
-  /** Notes that the service refuses a kind of read. It's avoided for a while, but no watch ends. */
+  /**
+   * Records that the service refused a kind of read. It's avoided for a while, but no watch ends.
+   */
   refuse(way: keyof Capabilities): void {
     const { times = 0 } = this.#refused[way] ?? {};
     if (!this.#isOpen(way)) return; // several requests were sent together
@@ -86,16 +91,13 @@ export class LearnedCapabilities {
     delete this.#refused[way];
   }
 
-  /** Returns the width of the next list, if `available` ids are waiting. */
+  /** Returns the width of the next list if `available` ids are waiting. */
   widthFor(available: number): number {
     const next = LIST_WIDTHS.find((step) => step > this.width && step < this.#tooLong);
     return !next || next > available || this.#clean < CLEAN_ANSWERS ? this.width : next;
   }
 
-  /**
-   * Works like `widthFor`, but is called when the list is sent, so that only one list tries a new
-   * width.
-   */
+  /** Like `widthFor`, but called when the list is sent, so only one list tries a new width. */
   take(available: number): number {
     const width = this.widthFor(available);
     if (width > this.width) this.#clean = 0;
@@ -109,15 +111,15 @@ export class LearnedCapabilities {
   }
 
   /**
-   * Learns from an error that refuses such a list, and returns false for other errors. A response
-   * that isn't from the service, such as a proxy's, has no lasting effect: lists are narrower until
-   * enough of them succeed.
+   * Learns from an error that refuses such a list, and returns false for any other error. A
+   * response that isn't from the service, such as a proxy's, has no lasting effect. Lists are
+   * narrower until enough of them succeed.
    */
   noteRefused(error: PaystateError, asked: number): boolean {
     const { code, status = 0 } = error;
     const isRefused = isFinal(error);
     if ((code === 'INVALID_DATA_QUERY' && isRefused) || [413, 414, 431].includes(status)) {
-      this.width = Math.min(this.width, Math.max(1, asked >> 1)); // several may be refused
+      this.width = Math.min(this.width, Math.max(1, asked >> 1)); // several lists may be refused
       if (isRefused) this.#tooLong = Math.min(this.#tooLong, asked);
       this.#clean = 0;
     } else if (isRefused) this.refuse('list');

@@ -22,9 +22,12 @@ import {
 export interface EnsureResult {
   /** The current subscription. */
   readonly subscription: Subscription;
-  /** True if it existed before this call. */
+  /** Whether it existed before this call. */
   readonly existed: boolean;
-  /** Other subscriptions with the same URL. Remove them, because each doubles every delivery. */
+  /**
+   * Other subscriptions with the same URL. Remove them, because each one delivers every event
+   * again.
+   */
   readonly others: readonly Subscription[];
 }
 
@@ -36,10 +39,10 @@ const ENSURE_OPTIONS: Expected<Options> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Finds the subscription of `draft.webhookUrl` and changes it to match the draft, or creates one.
+ * Finds the subscription for `draft.webhookUrl` and updates it to match the draft, or creates one.
  * The secret can't be read, so it's sent again unless you set `keepSecret`. Call it from one place
- * at a time, such as the one Durable Object that owns the account, because two concurrent calls may
- * create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
+ * at a time, such as the Durable Object that owns the account, because two concurrent calls may
+ * create two subscriptions. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
  *
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came and
  * none is listed
@@ -80,7 +83,7 @@ export async function ensureSubscription(
   }
 }
 
-/** Lists the subscriptions of a URL, the oldest first. */
+/** Lists the subscriptions for a URL, oldest first. */
 async function listByUrl(
   connection: Connection,
   webhookUrl: string,
@@ -92,7 +95,7 @@ async function listByUrl(
     { where: {} },
     { ...options, reason: 'list before a subscription is created' },
   );
-  checkReadable(all); // the unreadable one may have this URL
+  checkReadable(all); // an unreadable one may have this URL
   // the service may spell host names differently
   const plain = (url: string): string => parseUrl(url)?.href ?? url;
   return all
@@ -119,7 +122,7 @@ async function converge(
   return { subscription, others };
 }
 
-/** Returns the members in which the draft differs from the subscription. */
+/** Returns the draft's fields that differ from the subscription. */
 function findChange(
   { webhookVersion, secret, enabled, eventTypes }: SubscriptionDraft,
   now: Subscription,

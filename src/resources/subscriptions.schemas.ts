@@ -52,7 +52,7 @@ export const SubscriptionSchema: ObjectSchema<Subscription> = v.looseObject<
 /** Validates the list of subscriptions. */
 export const SubscriptionListSchema: ListSchema<Subscription> = v.array(SubscriptionSchema);
 
-/** Validates `SubscriptionDraft` by the service's limits. */
+/** Validates `SubscriptionDraft` against the service's limits. */
 export const SubscriptionDraftSchema: DraftSchema<SubscriptionDraft> = v.strictObject<
   EntriesOf<SubscriptionDraft>
 >({
@@ -63,7 +63,7 @@ export const SubscriptionDraftSchema: DraftSchema<SubscriptionDraft> = v.strictO
   eventTypes: EventTypesSchema,
 });
 
-/** Validates `SubscriptionChange` by the service's limits. */
+/** Validates `SubscriptionChange` against the service's limits. */
 export const SubscriptionChangeSchema: DraftSchema<SubscriptionChange> = v.strictObject<
   EntriesOf<SubscriptionChange>
 >({

@@ -1,4 +1,5 @@
-// A subscription decides which events the service sends as webhooks, and to which URL.
+// Subscriptions, which define the events the service sends as webhooks, and the URL it sends them
+// to.
 import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -24,53 +25,53 @@ type EventType = ServiceEvent['eventType'];
 /** Id of a subscription. */
 export type SubscriptionId = Id<'subscription'>;
 
-/** The URL for webhooks, and their event types. The service never returns the secret. */
+/** A webhook URL and its event types. The service never returns the secret. */
 export interface Subscription {
   /** Id of the subscription. */
   readonly id: string;
-  /** The URL that receives the deliveries. */
+  /** URL that receives the deliveries. */
   readonly webhookUrl: string;
-  /** The format of the deliveries. */
+  /** Format of the deliveries. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
-  /** The service sends nothing while this is false. */
+  /** Whether the service sends webhooks. */
   readonly enabled: boolean;
-  /** The delivered event types. */
+  /** Event types to deliver. */
   readonly eventTypes: readonly EventType[];
   /** ISO 8601 date-time with offset. */
   readonly created: string;
 }
 
-/** Input to receive events. */
+/** Input for receiving events as webhooks. */
 export interface SubscriptionDraft extends Extendable {
-  /** Must use https:// (http:// only for this machine), without user or password. */
+  /** Must use https:// (http:// only for localhost), without user or password. */
   readonly webhookUrl: string;
-  /** The format of the deliveries. */
+  /** Format of the deliveries. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /**
-   * 10 to 50 characters without white space at the ends. `generateWebhookSecret()` makes a good
-   * one.
+   * 10 to 50 characters, without whitespace at either end. Use `generateWebhookSecret()` to create
+   * a good one.
    */
   readonly secret: string;
-  /** The service sends nothing while this is false. */
+  /** Whether the service sends webhooks. */
   readonly enabled: boolean;
-  /** The delivered event types. */
+  /** Event types to deliver. */
   readonly eventTypes: readonly EventType[];
 }
 
-/** A change of a subscription. Members that are left out stay as they are. */
+/** Changes to a subscription. Omitted fields stay unchanged. */
 export interface SubscriptionChange extends Extendable {
-  /** The URL that receives the deliveries. */
+  /** URL that receives the deliveries. */
   readonly webhookUrl?: string | undefined;
-  /** The format of the deliveries. */
+  /** Format of the deliveries. */
   readonly webhookVersion?: Open<'v1' | 'v2'> | undefined;
   /**
    * The new secret. Keep accepting the old one for ten days, because late retries may be signed
    * with it.
    */
   readonly secret?: string | undefined;
-  /** The service sends nothing while this is false. */
+  /** Whether the service sends webhooks. */
   readonly enabled?: boolean | undefined;
-  /** The delivered event types. */
+  /** Event types to deliver. */
   readonly eventTypes?: readonly EventType[] | undefined;
 }
 
@@ -138,9 +139,10 @@ export const removeEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, 
 };
 
 /**
- * Creates a subscription. The SDK never repeats it. After a lost response the subscription may
- * exist, and a second one doubles every delivery. `ensureSubscription` lists before it creates.
- * Resolves to the subscription, without its secret. `POST /v1/subscriptions` (public).
+ * Creates a subscription. The SDK never retries this. If the response was lost, the subscription
+ * may exist, and a second one would deliver every event twice. Use `ensureSubscription` to list
+ * before creating. Resolves to the subscription, without its secret. `POST /v1/subscriptions`
+ * (public).
  *
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came
  *
@@ -178,7 +180,7 @@ export function get(
 }
 
 /**
- * Reads all subscriptions, at most 50, without pages. `GET /v1/subscriptions` (public).
+ * Reads all subscriptions, at most 50. The list isn't paginated. `GET /v1/subscriptions` (public).
  *
  * @throws RefusedError `FORBIDDEN` without the webhooks scope
  * @example
@@ -191,8 +193,8 @@ export function list(connection: Connection, options: CallOptions = {}): Call<Ro
 }
 
 /**
- * Changes the given members, including the secret. Resolves to the subscription.
- * `PATCH /v1/subscriptions/{subscriptionId}` (public).
+ * Changes the given fields, including the secret. Resolves to the subscription. `PATCH
+ * /v1/subscriptions/{subscriptionId}` (public).
  *
  * @throws InputError for a bad field · RefusedError `NOT_FOUND`
  *
@@ -209,10 +211,10 @@ export function update(
 }
 
 /**
- * Deletes a subscription. Resolves to nothing, even if an earlier attempt with a lost response had
- * deleted it. `DELETE /v1/subscriptions/{subscriptionId}` (public).
+ * Deletes a subscription. Resolves to nothing, even if an earlier attempt succeeded but its
+ * response was lost. `DELETE /v1/subscriptions/{subscriptionId}` (public).
  *
- * @throws RefusedError `NOT_FOUND` if it did not exist
+ * @throws RefusedError `NOT_FOUND` if it doesn't exist
  *
  * @example
  * await client.subscriptions.remove(subscriptionId);

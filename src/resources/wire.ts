@@ -4,10 +4,10 @@ import type { SchemaStructure, Shape } from '../core/http/index.ts';
 import { type Rows, type UnreadableRow, withUnreadable } from '../core/lists/index.ts';
 import type { Extendable, KnownTexts } from './resource.ts';
 
-// This file describes the service's JSON with valibot: members that may be absent, texts that may
-// get new values, pages, lengths, and cross-field rules. It also reads JSON for core by such a
-// schema. A member of a schema that is forgotten, invented, too wide, too narrow or wrongly
-// optional doesn't compile against its interface.
+// Describes the service's JSON with valibot: optional fields, strings that may get new values,
+// pages, lengths, and cross-field rules. Also gives core a way to read JSON with such a schema. A
+// schema field that is missing, invented, too wide, too narrow or wrongly optional doesn't compile
+// against its interface.
 
 export type SchemaOf<T> = v.GenericSchema<unknown, T>;
 
@@ -15,7 +15,7 @@ export type Maybe<T> = v.SchemaWithPipe<
   readonly [v.NullishSchema<SchemaOf<T>, undefined>, v.TransformAction<unknown, T | undefined>]
 >;
 
-/** Validates a text with known values `K` or any other. It's invariant in `K`. */
+/** Validates a string with known values `K` or any other value. It's invariant in `K`. */
 export interface OpenText<K extends string> extends SchemaOf<K | (string & {})> {
   /** Carries the type for the compiler. No schema has this member at run time. */
   readonly '~known': (text: K) => K;
@@ -28,42 +28,44 @@ type MemberOf<T> = [KnownOf<T>] extends [never]
     ? OpenText<KnownOf<T>>
     : SchemaOf<T>;
 
-/** The members that the schema of `T` must have. `extra` of a draft is checked separately. */
+/** Fields that the schema of `T` must have. A draft's `extra` is checked separately. */
 export type EntriesOf<T> = {
   readonly [K in Exclude<keyof T, 'extra'>]-?: {} extends Pick<T, K>
     ? Maybe<Exclude<T[K], undefined>>
     : MemberOf<T[K]>;
 };
 
-/** The schema of an interface. New members pass. */
+/** Schema of an interface. Unknown fields are accepted. */
 export type ObjectSchema<T> = v.LooseObjectSchema<EntriesOf<T>, undefined>;
 
-/** The schema of a draft. Unknown members are refused. */
+/** Schema of a draft. Unknown fields are rejected. */
 export type DraftSchema<T> = v.StrictObjectSchema<EntriesOf<T>, undefined>;
 
 export type ListSchema<T> = v.ArraySchema<ObjectSchema<T>, undefined>;
 
-/** Validates a member that may be absent, or null, which becomes `undefined`. */
+/** Validates an optional field. Converts null to `undefined`. */
 export function maybe<T>(schema: SchemaOf<T>): Maybe<T> {
   const read = (value: T | null | undefined) => value ?? undefined;
   return v.pipe(v.nullish(schema), v.transform(read)) as never;
 }
 
 /**
- * Validates a text with known values or any other. Each resource lists the known values in `known`,
- * for the drift check only.
+ * Validates a string with known values or any other value. Each resource lists its known values in
+ * `known`, for the drift check only.
  */
 export function openText<K extends string>(): OpenText<K> {
   return v.string() as never;
 }
 
 /**
- * Validates a time, which stays a text. An unreadable one passes and is drift. `parseMillis` and
- * `parseTicks` return `undefined` for it.
+ * Validates a time, which stays a string. An unreadable time is accepted and reported as drift.
+ * `parseMillis` and `parseTicks` return `undefined` for it.
  */
 export const TimeSchema: SchemaOf<string> = v.string();
 
-/** Pairs an open text with a table of all its known texts. A missing one doesn't compile. */
+/**
+ * Pairs an `OpenText` with a table of all its known values. If one is missing, it doesn't compile.
+ */
 export function knownTexts<K extends string>(
   schema: OpenText<K>,
   texts: Readonly<Record<NoInfer<K>, unknown>>,
@@ -85,12 +87,12 @@ export function makePage<T>(item: SchemaOf<T>): ObjectSchema<WirePage<T>> {
   }) as never;
 }
 
-/** Refuses a shorter text, as the service does. */
+/** Rejects a shorter string, as the service does. */
 export function atLeast(length: number): v.MinLengthAction<string, number, string> {
   return v.minLength(length, `must be at least ${length} characters`);
 }
 
-/** Refuses a longer text, as the service does. */
+/** Rejects a longer string, as the service does. */
 export function atMost(length: number): v.MaxLengthAction<string, number, string> {
   return v.maxLength(length, `must be at most ${length} characters`);
 }
@@ -102,15 +104,15 @@ export function inAnyCase(word: string): string {
 
 const REQUIRED = 'is required';
 
-/** The path of a member, with advice. Without advice, the member is required. */
+/** Path of a field, with advice. Without advice, the field is required. */
 export type BrokenRule = readonly [path: string, advice?: string];
 
 /** Cross-field rules of the draft `T`. */
 export type DraftRules<T> = v.RawCheckAction<v.InferOutput<DraftSchema<T>>>;
 
 /**
- * Makes cross-field rules. They aren't part of the draft's schema, so that users can omit and pick
- * its members. `v.pipe(schema, rules)` checks both.
+ * Creates cross-field rules. They aren't part of the draft's schema, so users can omit and pick its
+ * fields. `v.pipe(schema, rules)` checks both.
  */
 export function draftRules<T>(
   broken: (value: T) => readonly (BrokenRule | false)[],
@@ -139,14 +141,14 @@ function stepsTo(path: string, input: unknown): Steps {
 type Read<T> = T extends readonly (infer Row)[] ? Rows<Row> : T;
 
 /**
- * Makes the shape of a response. One wrong member must not hide the rest:
+ * Creates the shape of a response. One invalid field must not hide the rest:
  *
- * - An optional text, number, flag or list of texts is absent if it has another type.
- * - A row of a list with any other mistake is moved to `unreadable`.
+ * - An optional string, number, boolean or array of strings is left out if its type is wrong.
+ * - A row with any other mistake is moved to `unreadable`.
  *
- * Everything else is strict, even optional objects such as money, rates or payments. Their absence
- * would mean that there is no fee, or that nothing was received. The drift check gets the raw
- * response, and reports the parts that were left out.
+ * Everything else is strict, including optional objects such as money, rates or payments. If they
+ * were left out, it would look as if there were no fee, or as if nothing had been received. The
+ * drift check gets the raw response and reports what was left out.
  */
 export function makeAnswer<T>(schema: SchemaOf<T>): Shape<Read<T>> {
   return {
@@ -155,20 +157,20 @@ export function makeAnswer<T>(schema: SchemaOf<T>): Shape<Read<T>> {
   };
 }
 
-/** A value without its mistakes, and the rows that were left out. */
+/** A value without its invalid parts, and the rows that were left out. */
 interface Mended {
   readonly json: unknown;
   readonly unreadable: readonly UnreadableRow[];
 }
 
-/** Leaves out mistakes. Returns `undefined` if one must not be left out. */
+/** Leaves out invalid parts. Returns `undefined` if one can't be left out. */
 function mend(schema: SchemaStructure, given: unknown, issues: Issues): Mended | undefined {
   const json: unknown = structuredClone(given);
   const isPage = !!schema.entries?.['items']?.item;
   const wrong = new Set<unknown>();
   for (const { path = [] } of issues) {
     const steps = path.map(({ key }) => key);
-    // the count of a page is strict, because a list that ends too early would hide rows
+    // a page's count is strict, because a list that ends too early would hide rows
     if (!(isPage && steps.length === 1) && leaveOut(schema, json, steps)) continue;
     const index = steps[isPage ? 1 : 0];
     if (typeof index !== 'number') return undefined;
@@ -186,7 +188,7 @@ function rowsIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : (value as WirePage<unknown>).items;
 }
 
-/** Removes the member on the path of an issue that's optional and contains no objects. */
+/** Removes the field at an issue's path if it's optional and contains no objects. */
 function leaveOut(schema: SchemaStructure, json: unknown, steps: readonly unknown[]): boolean {
   let at: SchemaStructure | undefined = schema;
   let holder = json as Record<string, unknown>;
@@ -194,7 +196,7 @@ function leaveOut(schema: SchemaStructure, json: unknown, steps: readonly unknow
     at = at.wrapped ?? at;
     at = at.item ?? at.entries?.[step];
     if (!at) return false;
-    // an absent state that means PENDING differs from an unreadable state
+    // an absent state, which means PENDING, isn't the same as an unreadable one
     if (at.wrapped && at.default === undefined && isBare(at.wrapped))
       return Reflect.deleteProperty(holder, step);
     holder = holder[step] as Record<string, unknown>;
@@ -211,8 +213,8 @@ export function makeShape<T>(schema: SchemaOf<T>): Shape<T> {
 }
 
 /**
- * Makes the shape of a draft from its schema and its cross-field rules. Members of `extra` are sent
- * with the others.
+ * Creates the shape of a draft from its schema and its cross-field rules. Fields in `extra` are
+ * sent along with the others.
  */
 export function makeDraftShape<T extends Extendable>(
   schema: DraftSchema<T>,
@@ -233,7 +235,7 @@ export function makeDraftShape<T extends Extendable>(
   };
 }
 
-/** Returns the members of `extra`. None may replace a member that the schema checks. */
+/** Returns the fields in `extra`. None may replace a field of the schema. */
 function readExtra(extra: unknown, entries: object): object {
   if (!isPlain(extra)) throw badField('extra', 'must be an object');
   const known = [...Object.keys(entries), 'extra', '__proto__', 'constructor', 'prototype'];
@@ -249,9 +251,9 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
 }
 
 /**
- * Returns the mistakes in present members. In `{ amount: 12.5, currency }` the number is the
- * mistake, though `currency` is unknown. Missing members are left out, because one of the unknown
- * names may be a misspelt one.
+ * Returns the mistakes in fields that are present. In `{ amount: 12.5, currency }` the number is
+ * the mistake, though `currency` is unknown. Missing fields are skipped, because an unknown field
+ * may be a misspelling of one.
  */
 function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
   return violationsIn(schema as never, draft).filter(
@@ -260,8 +262,8 @@ function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
 }
 
 /**
- * Returns the draft without unknown members, and adds these to `unknown`. A member without a value
- * counts as absent, as in JSON.
+ * Returns the draft without unknown fields, which it adds to `unknown`. A field with the value
+ * `undefined` counts as absent, as in JSON.
  */
 function keepKnown(
   schema: SchemaStructure,
@@ -287,14 +289,14 @@ function keepKnown(
   );
 }
 
-/** Reports every broken rule, whatever valibot's global configuration is. */
+/** Reports every broken rule, whatever valibot's global configuration. */
 const CONFIG = { abortEarly: false, abortPipeEarly: false };
 
 type Issues = readonly v.BaseIssue<unknown>[];
 
-/** Parses `json` by the schema. Throws a `ValidationError` unless `mends` mends it. */
+/** Parses `json` with the schema. Throws a `ValidationError` unless `mends` can repair it. */
 export function readBy<T>(schema: SchemaOf<T>, json: unknown, mends?: typeof mend): T {
-  // valibot treats an array as an object without these members
+  // valibot accepts an array as an object without these fields
   if (Array.isArray(json) && schema.type.endsWith('_object'))
     throw badField('body', 'must be an object');
   const { issues, output } = v.safeParse(schema, json, CONFIG);
@@ -311,7 +313,7 @@ export function violationsIn(schema: SchemaStructure, json: unknown): readonly V
   return v.safeParse(schema as never, json, CONFIG).issues?.map(toViolation) ?? [];
 }
 
-/** Describes the member and the rule, and never repeats the value. */
+/** Describes the field and the rule, never the value. */
 function toViolation(issue: v.BaseIssue<unknown>): Violation {
   const { kind, type, path, received, expected, message, requirement } = issue;
   const field = path?.map(({ key }) => String(key)).join('.') || 'body';

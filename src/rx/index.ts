@@ -40,7 +40,7 @@ export function toObservable<T>(source: Watch<T> | List<T>): Observable<T> {
   return fromIterable(() => source);
 }
 
-/** A watch shares, replays and stops by itself, so nothing is added here. */
+/** A watch shares, replays and stops on its own, so nothing is added here. */
 function fromWatch<T>(watch: Watch<T>): Observable<T> {
   return new Observable((subscriber) => watch.subscribe(subscriber));
 }
@@ -75,8 +75,8 @@ function observed<Given extends readonly unknown[], T>(
 }
 
 /**
- * Watches an invoice as an Observable. It reads while it has subscribers, shares requests with
- * other watches of the invoice, starts with the last known value, and completes when the invoice is
+ * Watches an invoice as an Observable. Reads while it has subscribers, shares requests with other
+ * watches of the invoice, starts with the last known value, and completes when the invoice is
  * settled.
  *
  * @param invoice the invoice or its id
@@ -90,7 +90,7 @@ export const watchInvoice: Observed<typeof state.watchInvoice> = /* @__PURE__ */
 
 /**
  * Watches a payment as an Observable, which completes when the payment is COMPLETED or FAILED.
- * Otherwise it behaves like `watchInvoice`.
+ * Otherwise behaves like `watchInvoice`.
  *
  * @param payment the payment or its id
  *
@@ -102,10 +102,10 @@ export const watchPayment: Observed<typeof state.watchPayment> = /* @__PURE__ */
 );
 
 /**
- * Watches everything received through a receive request, as an Observable that never completes by
- * itself.
+ * Watches everything received through a receive request, as an Observable that never completes on
+ * its own.
  *
- * @param request the request or its id
+ * @param request the receive request or its id
  *
  * @example
  * watchReceives(client, request)
@@ -118,7 +118,7 @@ export const watchReceives: Observed<typeof state.watchReceives> = /* @__PURE__ 
 
 /**
  * Watches an exchange quote as an Observable, which completes when the quote is COMPLETED or
- * FAILED. Otherwise it behaves like `watchInvoice`.
+ * FAILED. Otherwise behaves like `watchInvoice`.
  *
  * @param quote the quote or its id
  *
@@ -132,7 +132,7 @@ export const watchCurrencyExchangeQuote: Observed<typeof state.watchCurrencyExch
 
 /**
  * Watches a payout as an Observable, which completes when the payout is COMPLETED, FAILED or
- * REVERSED. Otherwise it behaves like `watchInvoice`.
+ * REVERSED. Otherwise behaves like `watchInvoice`.
  *
  * @param payout the payout or its id
  *
@@ -145,7 +145,7 @@ export const watchPayout: Observed<typeof state.watchPayout> = /* @__PURE__ */ o
 
 /**
  * Watches a deposit as an Observable, which completes when the deposit is COMPLETED, FAILED or
- * REVERSED. Otherwise it behaves like `watchInvoice`.
+ * REVERSED. Otherwise behaves like `watchInvoice`.
  *
  * @param deposit the deposit or its id
  *
@@ -157,7 +157,7 @@ export const watchDeposit: Observed<typeof state.watchDeposit> = /* @__PURE__ */
 );
 
 /**
- * Watches a bank payment method, as an Observable that never completes by itself.
+ * Watches a bank payment method, as an Observable that never completes on its own.
  *
  * @param method the method or its id
  * @example
@@ -169,7 +169,7 @@ export const watchBankPaymentMethod: Observed<typeof state.watchBankPaymentMetho
   /* @__PURE__ */ observed(state.watchBankPaymentMethod);
 
 /**
- * Watches a payout originator, as an Observable that never completes by itself.
+ * Watches a payout originator, as an Observable that never completes on its own.
  *
  * @param originator the originator or its id
  * @example
@@ -181,7 +181,7 @@ export const watchPayoutOriginator: Observed<typeof state.watchPayoutOriginator>
   /* @__PURE__ */ observed(state.watchPayoutOriginator);
 
 /**
- * Watches all balances of the account, as an Observable that never completes by itself.
+ * Watches all balances of the account, as an Observable that never completes on its own.
  *
  * @example
  * watchBalances(client).pipe(values()).subscribe((balances) => console.log(balances.length));
@@ -191,7 +191,7 @@ export const watchBalances: Observed<typeof state.watchBalances> = /* @__PURE__ 
 );
 
 /**
- * Watches all exchange rates, as an Observable that never completes by itself.
+ * Watches all exchange rates, as an Observable that never completes on its own.
  *
  * @example
  * watchRates(client).pipe(values()).subscribe((rates) => console.log(rates.length));
@@ -201,8 +201,8 @@ export const watchRates: Observed<typeof state.watchRates> = /* @__PURE__ */ obs
 );
 
 /**
- * Watches a list of invoices, as an Observable that never completes by itself. It emits the rows,
- * their freshness, and the changes since the previous snapshot.
+ * Watches a list of invoices, as an Observable that never completes on its own. Emits the rows,
+ * their freshness, and what has changed since the previous snapshot.
  *
  * @param condition as for `client.invoices.list`
  * @param options the number of rows and their order
@@ -217,7 +217,7 @@ export const watchInvoices: Observed<typeof state.watchInvoices> = /* @__PURE__ 
 );
 
 /**
- * Watches the list of payouts, as an Observable that never completes by itself.
+ * Watches the list of payouts, as an Observable that never completes on its own.
  *
  * @example
  * watchPayouts(client).subscribe(({ items = [] }) => console.log(items.length));
@@ -227,7 +227,7 @@ export const watchPayouts: Observed<typeof state.watchPayouts> = /* @__PURE__ */
 );
 
 /**
- * Watches the list of deposits, as an Observable that never completes by itself.
+ * Watches the list of deposits, as an Observable that never completes on its own.
  *
  * @example
  * watchDeposits(client).subscribe(({ items = [] }) => console.log(items.length));
@@ -237,7 +237,7 @@ export const watchDeposits: Observed<typeof state.watchDeposits> = /* @__PURE__ 
 );
 
 /**
- * Watches the receives of all receive requests, as an Observable that never completes by itself.
+ * Watches the receives of all receive requests, as an Observable that never completes on its own.
  *
  * @example
  * watchAllReceives(client).subscribe(({ items = [] }) => console.log(items.length));
@@ -247,8 +247,8 @@ export const watchAllReceives: Observed<typeof state.watchAllReceives> = /* @__P
 );
 
 /**
- * Watches the rate limits as this client counts them. The Observable emits changes, at most ten
- * times a second, and never completes by itself. Nothing is sent.
+ * Watches the rate limits as counted by this client. Emits changes, at most ten times a second, and
+ * never completes on its own. Nothing is sent.
  *
  * @example
  * watchRateLimits(client).subscribe(({ others }) =>
@@ -260,9 +260,9 @@ export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE
 );
 
 /**
- * Runs the checkout of one invoice as an Observable of views. It starts on subscribe, stops on
- * unsubscribe, and completes when the invoice is settled. Otherwise it behaves like `checkout` of
- * `paystate/flows`.
+ * Runs the checkout of an invoice as an Observable of what the page should show. Starts on
+ * subscribe, stops on unsubscribe, and completes when the invoice is settled. Otherwise behaves
+ * like `checkout` in `paystate/flows`.
  *
  * @param options `invoiceId` of an existing invoice
  * @throws through `error`: the errors of `watchInvoice`
@@ -273,8 +273,8 @@ export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE
 export const checkout: Observed<typeof flows.checkout> = /* @__PURE__ */ observed(flows.checkout);
 
 /**
- * Emits each event of the account once, as it happens. Events that could not be read are emitted as
- * a gap. It starts on subscribe and stops on unsubscribe. `GET /v1/events` (documented).
+ * Emits each of the account's events once, as it happens. Emits events that couldn't be read as a
+ * gap. Starts on subscribe and stops on unsubscribe. `GET /v1/events` (documented).
  *
  * @throws through `error`: RefusedError `FORBIDDEN` without the webhooks scope
  *
@@ -291,9 +291,9 @@ export function eventFeed(
 }
 
 /**
- * Emits only the values that are `live` or were read since the subscription started. A cached value
- * is left out until a read has confirmed it, so `firstValueFrom` gets the current value. A change
- * of freshness alone emits nothing.
+ * Only emits values that are `live` or were read since the subscription started. Skips a cached
+ * value until a read has confirmed it, so `firstValueFrom` gets the current value. If only the
+ * freshness changes, emits nothing.
  *
  * @example
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
@@ -308,7 +308,7 @@ export function values<T>(): OperatorFunction<Snapshot<T>, T> {
           // a number, because the snapshot itself follows later reads
           if (index === 0) keptFrom = checkedAt;
           if (freshness === 'live') return true;
-          // a client's member finds cached values only after it has loaded the engine of watches
+          // a client's method only finds cached values after it has loaded the watch engine
           return checkedAt !== undefined && checkedAt !== keptFrom && !isKept(snapshot);
         }),
         map(({ value }) => value as T),
@@ -337,7 +337,7 @@ export function untilSettled<T extends { readonly state: string }>(): MonoTypeOp
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 
-/** Runs one task, which may schedule itself again, as RxJS operators do. */
+/** Runs one task, which may reschedule itself, as RxJS operators do. */
 class ClockAction<T> extends Subscription implements SchedulerAction<T> {
   #pending: AbortController | undefined;
   readonly #clock: Clock;
@@ -375,7 +375,7 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
 }
 
 /**
- * Returns an RxJS scheduler on the client's own clock, so that `timer`, `delay` and `timeout`
+ * Returns an RxJS scheduler that uses the client's own clock, so `timer`, `delay` and `timeout`
  * follow virtual time.
  *
  * @example

@@ -11,18 +11,21 @@ import {
 import { LAG_MS } from '../resources/service-facts.ts';
 import { type AnyEntry, readCreated, emit, heldAgainst, isSettled, noteChecked } from './entry.ts';
 
-/** The service prints times with six digits of a second in lists, and elsewhere with seven. */
+/** In lists, the service prints times with six fraction digits, elsewhere with seven. */
 const COMPARED_CHARACTERS = '2026-03-04T09:15:00.123456'.length;
 
 /**
- * Says whether a read has brought the value that is known, which then stays the same object. Of the
- * time of creation only the digits count that both kinds of reads print.
+ * Returns whether a read returned the value that's already known, so the object stays the same.
+ * Only compares the digits of the creation time that both kinds of reads print.
  */
 export function isSameValue(known: unknown, value: unknown): boolean {
   return sameContent(known, value) || sameContent(withShortTime(known), withShortTime(value));
 }
 
-/** Returns what was read, or what is held where that has the same content: it is one object. */
+/**
+ * Returns the value that was read, or the held one if it has the same content, because it's a
+ * single object.
+ */
 export function keepSame<T>(held: HeldState<T> | undefined, value: T): T {
   return held && isSameValue(held.value, value) ? held.value : value;
 }
@@ -33,8 +36,8 @@ function withShortTime(value: unknown): unknown {
 }
 
 /**
- * Applies a value that a read sent at `sentAt` has brought, or that was handed in as of that time.
- * A value that is older than what was read, or than a replica may be, makes nothing fresh.
+ * Applies a value from a read sent at `sentAt`, or one that was provided as of that time. A value
+ * that's older than what was read, or than a replica may lag, doesn't make anything fresh.
  */
 export function applyValue(
   entry: AnyEntry,
@@ -57,10 +60,10 @@ export function applyValue(
   entry.created ??= readCreated(type, value);
   const hasMoved = before !== undefined && applied.held.state !== before.state;
   if (hasMoved && wasRead) entry.movedAt = now;
-  // a state that moved on is true now, though an older request brought it
+  // a state that moved on is true now, even if an older request returned it
   const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.trueAt || hasMoved);
   if (applied.held.value === value && !applied.held.contradiction) {
-    entry.isUnread = false; // the value that was handed in is confirmed or replaced
+    entry.isUnread = false; // the provided value is confirmed or replaced
     if (isFresh && applied.held.sentAt === sentAt) noteChecked(entry, asOf);
   }
   if (!isFresh) return { ...applied, asOf, isFresh };
@@ -74,9 +77,9 @@ export function applyValue(
 }
 
 /**
- * Shows a value that was handed in as of `asOf`, where it is newer than what is held. It makes
- * nothing fresh and settles nothing: a read has to confirm it. Returns whether it differs from what
- * is held.
+ * Shows a value that was provided as of `asOf`, if it's newer than the held one. It makes nothing
+ * fresh and settles nothing, because a read has to confirm it. Returns whether it differs from the
+ * held value.
  */
 export function applyProvided(
   entry: AnyEntry,
@@ -90,7 +93,7 @@ export function applyProvided(
   const state = type.stateOf(value);
   const given = { value, state, sentAt: asOf, receivedAt: now };
   const applied = applyRead(type.states, heldAgainst(entry, asOf), given);
-  if (applied.held.value !== value || applied.regressed) return true; // it is older, or goes back
+  if (applied.held.value !== value || applied.regressed) return true; // it's older, or goes back
   entry.held = applied.held;
   entry.isUnread = true;
   const freshness = snapshot.freshness === 'loading' ? 'stale' : snapshot.freshness;
@@ -99,24 +102,24 @@ export function applyProvided(
 }
 
 /**
- * A change that is heard later than this after it happened gets a read of its own, milliseconds.
+ * If a change is announced later than this after it happened, it gets a read of its own.
+ * Milliseconds.
  */
 const LATE_MS = 1_500;
-/**
- * A resource is read again at most twice within this time to see changes that were announced,
- * milliseconds.
- */
+/** Within this time, a resource is read at most twice to see announced changes. Milliseconds. */
 const MIN_APART_MS = 2_000;
-/** The service's clock is printed in whole seconds: the age of an event may be off by this much. */
+/** The service prints its clock in whole seconds, so an event's age may be off by this much. */
 const AGE_ERROR_MS = 1_500;
-/** A read sent this long after a change shows it for certain: `LAG` and a margin, milliseconds. */
+/**
+ * How long after a change a read must be sent to show it for certain. That's the replica lag plus a
+ * margin, in milliseconds.
+ */
 const CERTAIN_MS = 35_000;
 
 /**
- * Notes that a change was announced. It is believed when a read shows it, and until then the value
- * is pending. `age` is the time since the change by the sender's clock, milliseconds, or `NaN`
- * where it is not known. `isClaim` is false where the resource may have changed and nothing says
- * that it has.
+ * Records that a change was announced. It's accepted once a read shows it, and the value is pending
+ * until then. `age` is the time since the change by the sender's clock in milliseconds, or `NaN` if
+ * unknown. `isClaim` is false if the resource may have changed but nothing says so.
  */
 export function announce(
   entry: AnyEntry,
@@ -125,28 +128,29 @@ export function announce(
   isClaim: boolean = true,
 ): void {
   const early = age > LATE_MS ? [at + LAG_MS - age] : [];
-  // the next read shows a change that is older than any replica
+  // the next read shows a change that's older than any replica
   const last = age >= CERTAIN_MS ? at : at + LAG_MS;
   const { movedAt } = entry;
   const isShown = isShownAlready(entry, at - age);
   const shownAt = isShown ? movedAt : entry.announced?.shownAt;
-  // a move to a settled state answers all that happened before it, as it does in `confirm`
+  // moving to a settled state covers everything that happened before, as in `confirm`
   const isAnswered = isShown || (isSettled(entry) && shownAt! >= at - age - AGE_ERROR_MS);
   noteAnnounced(entry, at, isShown ? 0 : 1, [...early, last], isClaim && !isAnswered);
   entry.announced!.shownAt = shownAt;
 }
 
 /**
- * Notes that a change may have been missed: it is read again when no copy can hide one any more.
+ * Records that a change may have been missed. The resource is read again once no replica can hide a
+ * change.
  */
 export function announceGap(entry: AnyEntry, at: number): void {
   noteAnnounced(entry, at, 0, [at + LAG_MS], false);
 }
 
 /**
- * Says whether reads have shown the change before it was announced. A state that has moved since
- * accounts for one change, and so does a read that was sent long after it. `changedAt` is `NaN`
- * where the time of the change is not known.
+ * Returns whether reads have shown the change before it was announced. A state that has moved since
+ * accounts for one change, and so does a read sent long after it. `changedAt` is `NaN` if it's
+ * unknown when the change happened.
  */
 function isShownAlready(entry: AnyEntry, changedAt: number): boolean {
   if (entry.announced) return false;
@@ -182,8 +186,9 @@ function noteAnnounced(
 
 /**
  * Decides which announced changes a read sent at `sentAt` has shown. A state that moved accounts
- * for one change, and a settled state for all of them once no replica can be behind: until then it
- * may be the first of two changes, or the old state of a replica. Returns when to read again.
+ * for one change. A settled state accounts for all of them, but only once no replica can lag that
+ * far, because until then it may be the first of two changes or a replica's old state. Returns when
+ * to read again.
  */
 export function confirm(entry: AnyEntry, sentAt: number): number {
   const { announced } = entry;
@@ -195,7 +200,7 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
   if (hasMoved && changes > 0) entry.movedAt = undefined; // this move has accounted for a change
   const isShown = open <= 0 || isSettled(entry);
   const surelyAt = announced.surelyAt.filter((time) => time > sentAt);
-  // a state that was settled before shows no change: it may have been reversed since
+  // a state that was already settled shows no change, because it may have been reversed since
   const isAnswered = isShown && (hasMoved || state === undefined);
   const isPending = announced.isPending && !isAnswered;
   const isOpen = surelyAt.length > 0;
@@ -207,25 +212,25 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
 }
 
 /**
- * A response ends a watch only if it came this many times, this far apart, and over this time;
- * milliseconds.
+ * A response only ends a watch if it came this many times, this far apart, and over this period.
+ * Milliseconds.
  */
 type FailurePolicy = readonly [times: number, apart: number, over: number];
 
 const ENDLESS: FailurePolicy = [Infinity, Infinity, Infinity];
-/** The first read of a resource was refused: it is repeated once. */
+/** If the first read of a resource is refused, it's repeated once. */
 const FIRST_READ: FailurePolicy = [2, 1_500, 0];
 /**
- * A copy of the data may not have a resource that is younger than this by the service's clock: the
- * lag and two minutes by which its machines may differ, milliseconds.
+ * A replica may not have a resource that's younger than this by the service's clock. That's the lag
+ * plus two minutes by which its machines may differ, in milliseconds.
  */
 const YOUNG_MS = 150_000;
 
 /**
- * A credential that has worked is tried again at these times after the first refusal, milliseconds.
+ * When a credential that has worked is tried again, counted from the first refusal. Milliseconds.
  */
 const RETRY_REFUSED_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
-/** A credential that is refused for this time has ended, milliseconds. */
+/** If a credential has been refused for this long, it has ended. Milliseconds. */
 const REFUSED_FOR_GOOD_MS = 600_000;
 
 /** Returns when to try again, in milliseconds since the first refusal. */
@@ -233,12 +238,12 @@ function nextRefusedRetry(refusedFor: number): number {
   return RETRY_REFUSED_MS.find((at) => at > refusedFor) ?? refusedFor + REFUSED_FOR_GOOD_MS;
 }
 
-/** A scope that has worked is refused: it is tried again at the times of `nextRefusedRetry`. */
+/** If a scope that has worked is refused, it's tried again according to `nextRefusedRetry`. */
 const SLOW: FailurePolicy = [1, 0, REFUSED_FOR_GOOD_MS];
 
 /**
  * Applies a failed read that was sent at `sentAt`. Returns whether it ends the watch, as only a few
- * responses do, and when to read again to confirm it; with `isSlow` nothing is read before.
+ * responses do, and when to read again to confirm it. With `isSlow`, nothing is read before that.
  */
 export function applyFailure(
   entry: AnyEntry,
@@ -265,7 +270,8 @@ export function applyFailure(
   entry.trigger = `again after ${error.code}`;
   const ends = entry.failures.counted >= times && now - firstAt >= over;
   if (policy === SLOW) {
-    // the first read is confirmed at once: others may be read, and only this one is refused
+    // the first read is confirmed right away, because others may be readable and only this one
+    // refused
     const isFirst = !entry.held && entry.failures.counted === 1;
     const confirmAt = isFirst ? now + FIRST_READ[1] : firstAt + nextRefusedRetry(now - firstAt);
     return { ends, confirmAt, isSlow: true };
@@ -281,7 +287,8 @@ function policyFor(
   client: Connection,
 ): FailurePolicy {
   const { code, status } = error;
-  const worked = workedAt(client, error); // the refused credential or scope was accepted then
+  // the refused credential or scope was accepted at that time
+  const worked = workedAt(client, error);
   if (code === 'RESPONSE_INVALID') return [5, 0, 120_000];
   if (isLoginOver(error)) {
     if (worked !== undefined) return ENDLESS; // `Results` ends all watches together
@@ -292,34 +299,34 @@ function policyFor(
     if (worked === undefined) return held ? [3, 30_000, 0] : FIRST_READ;
     return held || !failures || worked < failures.firstAt ? SLOW : FIRST_READ;
   }
-  // what was read once may be read again: its id was right
+  // what has been read once may become readable again, because its id was correct
   if (status !== 404) return held ? [2, 0, REFUSED_FOR_GOOD_MS] : FIRST_READ;
   if (held && !type.watch.isDeletable) return ENDLESS;
   const isPatient = sentAt - bornAt < LAG_MS;
   if (held) return isPatient ? ENDLESS : [1, 0, LAG_MS];
-  // a replica may not have a resource yet that was made within the lag; our clock says nothing
+  // a replica may not have a resource yet that was created within the lag, and our clock can't tell
   const mayBeYoung = created !== undefined && !(serviceNow(client)! - created * 1_000 > YOUNG_MS);
   return sentAt < youngUntil || (isPatient && mayBeYoung) ? ENDLESS : FIRST_READ;
 }
 
-/** Two probes are at most this far apart, milliseconds. */
+/** Longest interval between two probes, in milliseconds. */
 const LONGEST_PROBE_MS = 20_000;
 
 /**
- * Knows whether the service can be reached. After a failure that would meet every request it allows
- * one probe at a time, until one succeeds.
+ * Tracks whether the service can be reached. After a failure that would affect any request, it
+ * allows one probe at a time, until one succeeds.
  */
 export class Outage {
-  /** The next probe is sent at this time, monotonic; it has passed while there is no outage. */
+  /** When the next probe is sent, monotonic. In the past if there's no outage. */
   probeAt: number = -Infinity;
-  /** Counts failures in a row; those of requests that were sent together count once. */
+  /** Number of failures in a row. Those of requests that were sent together count once. */
   failures: number = 0;
-  /** The credential is refused since this time, monotonic. */
+  /** Since when the credential has been refused, monotonic. */
   #refusedAt: number | undefined;
-  /** Returns the random pause before the next probe: not all pages may come back at once. */
+  /** Returns the random pause before the next probe, so that not all pages come back at once. */
   readonly #pauseAfter: (failures: number) => number;
 
-  /** `base` is the longest first pause, milliseconds. */
+  /** `base` is the longest first pause, in milliseconds. */
   constructor(base: number, random: () => number) {
     this.#pauseAfter = (failures) =>
       (Math.min(LONGEST_PROBE_MS, base * 2 ** (failures - 1)) * (1 + random())) / 2;
@@ -329,7 +336,7 @@ export class Outage {
     return this.failures > 0;
   }
 
-  /** Notes a failure. `retryIn` is the wait that the service or the rate limit asks for. */
+  /** Records a failure. `retryIn` is the wait required by the service or the rate limit. */
   begin(now: number, retryIn: number): void {
     if (now >= this.probeAt) {
       this.failures++;
@@ -339,8 +346,8 @@ export class Outage {
   }
 
   /**
-   * Notes that a credential was refused that has worked. It is tried again soon, and then slowly.
-   * Returns whether it was refused for too long.
+   * Records that a credential that has worked was refused. It's tried again soon, and then slowly.
+   * Returns whether it has been refused for too long.
    */
   refuse(now: number): boolean {
     const refusedAt = (this.#refusedAt ??= now);
@@ -360,7 +367,7 @@ export class Outage {
   }
 }
 
-/** Says whether the failure would meet any other request as well. */
+/** Returns whether the failure would affect any other request as well. */
 export function isOutage(error: PaystateError): boolean {
   const { kind, code } = error;
   return (

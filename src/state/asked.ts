@@ -2,18 +2,18 @@ import { type AnyEntry } from './entry.ts';
 import { hasEntry, removeEntry } from './known.ts';
 import type { WatchContext } from './plan.ts';
 
-/** Reads that are asked for within this time are sent together, milliseconds. */
+/** Reads requested within this time are sent together. Milliseconds. */
 export const GATHER_MS = 50;
 
 /**
- * Says why somebody wants a read; what comes first here is read first. An entry is missing where a
- * page of what is open did not hold it: it has changed too.
+ * Why a read is wanted, in order of urgency. `missing` means that a page of open resources didn't
+ * contain the entry, so it has changed too.
  */
 export type Rank = 'changed' | 'missing' | 'first' | 'again';
 
 const RANKS: readonly Rank[] = ['changed', 'missing', 'first', 'again'];
 
-/** Says whether an entry of this rank has changed, so that a read under way comes too early. */
+/** Returns whether an entry of this rank has changed, so a read in flight is too early. */
 export const isUrgent = (rank: Rank | undefined): boolean =>
   rank === 'changed' || rank === 'missing';
 
@@ -23,24 +23,24 @@ interface Ask {
 }
 
 /**
- * Lists the reads that are due: those that somebody asked for, which leave as soon as the limits
- * allow, and those that an entry has a time of its own for. All times are monotonic milliseconds.
+ * Lists the reads that are due. Those are requested reads, which are sent as soon as the limits
+ * allow, and those of entries that have their own due time. All times are monotonic milliseconds.
  */
 export class AskedReads {
-  /** The next read that somebody asked for may be sent at this time. */
+  /** When the next requested read may be sent. */
   from: number = Infinity;
-  /** No entry has an earlier time of its own. */
+  /** No entry has its own due time before this. */
   dueAt: number = Infinity;
-  /** The last request was sent at this time. */
+  /** When the last request was sent. */
   sentAt: number = -Infinity;
-  /** The entries by rank, and when and why they were asked for. */
+  /** The waiting entries by rank, with when and why they were requested. */
   readonly #waiting: Readonly<Record<Rank, Map<AnyEntry, Ask>>> = {
     changed: new Map(),
     missing: new Map(),
     first: new Map(),
     again: new Map(),
   };
-  /** The last read that `readSoon` asked for was or is due at this time. */
+  /** When the last read requested by `readSoon` was or is due. */
   readonly #soonAt: WeakMap<AnyEntry, number> = new WeakMap();
   readonly #context: WatchContext;
   readonly #onChange: () => void;
@@ -58,7 +58,7 @@ export class AskedReads {
     return RANKS.reduce((sum, rank) => sum + this.#waiting[rank].size, 0);
   }
 
-  /** This number of entries wait for a read that is not one more. */
+  /** Number of entries waiting for a read that isn't just a repetition. */
   get newSize(): number {
     return this.size - this.#waiting.again.size;
   }
@@ -71,13 +71,16 @@ export class AskedReads {
     return RANKS.find((rank) => this.#waiting[rank].has(entry));
   }
 
-  /** Returns why an entry is read: who asked for it says so, else the latest read does. */
+  /**
+   * Returns why an entry is read. That's the reason of the request, otherwise that of the latest
+   * read.
+   */
   triggerFor(entry: AnyEntry): string {
     const rank = this.rankOf(entry);
     return rank ? this.#waiting[rank].get(entry)!.trigger : entry.trigger;
   }
 
-  /** Returns the entries that can be read now: by rank, and who asked first comes first. */
+  /** Returns the entries that can be read now, by rank, with the earliest requests first. */
   list(canSend: (entry: AnyEntry, rank: Rank) => boolean): AnyEntry[] {
     return RANKS.flatMap((rank) =>
       [...this.#waiting[rank].keys()].filter((entry) => !entry.isReading && canSend(entry, rank)),
@@ -85,8 +88,8 @@ export class AskedReads {
   }
 
   /**
-   * Lets an entry wait for a read. A read under way is enough where the entry is read again, and
-   * comes too early for what has changed.
+   * Adds an entry to those waiting for a read. A read in flight is enough if the entry is just read
+   * again, but too early if it has changed.
    */
   ask(
     entry: AnyEntry,
@@ -110,12 +113,14 @@ export class AskedReads {
     this.#onChange();
   }
 
-  /** Reads an entry at once. Further requests for it within a base period share one more read. */
+  /**
+   * Reads an entry right away. Further requests for it within a base period share one more read.
+   */
   readSoon(entry: AnyEntry, trigger: string): void {
     const { base } = this.#context;
     const now = this.#now;
     const at = Math.max(now, (this.#soonAt.get(entry) ?? -Infinity) + base);
-    if (at > now + base) return; // the shared read is due already
+    if (at > now + base) return; // the shared read is already due
     this.#soonAt.set(entry, at);
     if (at <= now || entry.isReading) return this.ask(entry, trigger, 'changed', GATHER_MS);
     entry.isConfirming = true;
@@ -123,14 +128,14 @@ export class AskedReads {
     this.setDue(entry, Math.min(at, entry.nextReadAt));
   }
 
-  /** Reads an entry at this time, unless it is read sooner. */
+  /** Reads an entry at this time, unless it's read sooner. */
   setDue(entry: AnyEntry, at: number): void {
     if (!this.has(entry)) entry.nextReadAt = at;
     this.dueAt = Math.min(this.dueAt, entry.nextReadAt);
     this.#onChange();
   }
 
-  /** Returns the entries whose time has come. */
+  /** Returns the entries that are now due. */
   takeDue(now: number): AnyEntry[] {
     if (this.dueAt > now) return [];
     this.dueAt = Infinity;
@@ -146,7 +151,7 @@ export class AskedReads {
     return due;
   }
 
-  /** Notes that a read which was sent at `sentAt` has ended. Any read ends the wait for a first. */
+  /** Records that a read sent at `sentAt` has ended. Any read ends the wait for a first one. */
   answer(entry: AnyEntry, sentAt: number): void {
     const rank = this.rankOf(entry);
     if (!rank) return;
@@ -154,7 +159,7 @@ export class AskedReads {
       this.#waiting[rank].delete(entry);
   }
 
-  /** Nobody waits for this entry any more. */
+  /** Nobody is waiting for this entry any more. */
   dismiss(entry: AnyEntry): void {
     for (const rank of RANKS) this.#waiting[rank].delete(entry);
   }
@@ -177,7 +182,7 @@ export class AskedReads {
         entry.isReading = false;
         if (!hasEntry(this.#context.entries, entry)) this.dismiss(entry);
       }
-      if (this.from === Infinity) this.from = this.#now; // all that waited were being read
+      if (this.from === Infinity) this.from = this.#now; // every waiting read is already in flight
       this.#onChange();
     }
   }

@@ -15,18 +15,18 @@ interface Scope extends Emitter {
 
 const EVENTS = ['visibilitychange', 'pageshow', 'pagehide', 'focus', 'online', 'offline'];
 
-/** The page that this code runs in. Outside of pages it is always visible and never offline. */
+/** The page this code runs in. Outside pages, it's always visible and never offline. */
 export interface CurrentPage {
   isHidden(): boolean;
   isOffline(): boolean;
   /**
-   * Calls `changed` with the type of each event by which the page or the network may come or go;
-   * returns a function that ends it.
+   * Calls `changed` with the type of each event that may show or hide the page or change its
+   * network. Returns a function that ends it.
    */
   listen(changed: (type: string) => void): () => void;
 }
 
-/** Returns the page that this code runs in. It reads no global before it is called. */
+/** Returns the page this code runs in. Doesn't read globals before it's called. */
 export function currentPage(): CurrentPage {
   const scope = globalThis as unknown as Scope;
   const { document } = scope;
@@ -44,12 +44,12 @@ export function currentPage(): CurrentPage {
   };
 }
 
-/** The clocks may drift apart by this much before it counts as a jump, milliseconds. */
+/** How far the clocks may drift apart before it counts as a jump, in milliseconds. */
 const CLOCK_JUMP_MS = 50;
 
-/** A clock whose monotonic time also counts the time that the machine was asleep. */
+/** A clock whose monotonic time includes the time the machine was asleep. */
 interface AgingClock extends Clock {
-  /** Converts a time of the machine's monotonic clock into one of this clock. */
+  /** Converts a time on the machine's monotonic clock to one on this clock. */
   aged(at: number): number;
 }
 
@@ -59,9 +59,9 @@ const AGING: Slot<AgingClock> = {
 };
 
 /**
- * Returns the clock of a client. Its monotonic time also goes on with each forward jump of the wall
- * clock, because on most platforms the machine's monotonic clock stops while the machine sleeps.
- * Timers run on the machine's clock.
+ * Returns the clock of a client. Its monotonic time also advances with each forward jump of the
+ * wall clock, because on most platforms the machine's monotonic clock stops while the machine
+ * sleeps. Timers run on the machine's clock.
  */
 export function makeAgingClock(client: Connection): AgingClock {
   return slotState(client, AGING);
@@ -83,35 +83,36 @@ function agingClock(clock: Clock): AgingClock {
 }
 
 /**
- * The machine slept if a timer is later than this, milliseconds; hidden pages delay by a minute.
+ * If a timer is later than this, the machine was asleep. Milliseconds. Hidden pages delay timers by
+ * a minute.
  */
 const SLEEP_MS = 300_000;
 
 /**
- * Notices that the machine was asleep: a timer came much too late by one of the two clocks. On most
- * platforms the monotonic clock stops during a sleep.
+ * Detects that the machine was asleep, because a timer fired much too late by one of the two
+ * clocks. On most platforms the monotonic clock stops during sleep.
  */
 export class SleepDetector {
   readonly #clock: Clock;
-  /** The two clocks will show these times when the next timer rings, if it is not late. */
+  /** What the two clocks will show when the next timer fires, if it isn't late. */
   #wall: number = Infinity;
   #monotonic: number = Infinity;
-  /** A sleep was noticed before the timer rang: its callback is still to be told. */
+  /** A sleep was detected before the timer fired, and its callback still has to be told. */
   #isNoticed: boolean = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Notes that a timer was set for this monotonic time, which may have passed. */
+  /** Records that a timer was set for this monotonic time, which may be in the past. */
   expect(at: number): void {
-    this.#isNoticed ||= this.#isLate; // other code may set the timer again before it rings
+    this.#isNoticed ||= this.#isLate; // other code may set the timer again before it fires
     const now = this.#clock.monotonic();
     this.#monotonic = Math.max(at, now);
     this.#wall = this.#clock.now() + this.#monotonic - now;
   }
 
-  /** Says, when the timer rings, whether the machine has slept since it was set. */
+  /** When the timer fires, returns whether the machine has slept since it was set. */
   hasSlept(): boolean {
     const hasSlept = this.#isNoticed || this.#isLate;
     this.#isNoticed = false;

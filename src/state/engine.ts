@@ -8,35 +8,44 @@ import { MAX_AHEAD, nextPlan, AskedPace, rereadAfter, type WatchContext } from '
 import type { ReadWay, WatchRead } from './reads.ts';
 import { Results } from './results.ts';
 
-/** The plan is made again, and the hub's seat renewed, after this time, milliseconds. */
+/** How often the plan is recomputed and the hub's seat renewed, in milliseconds. */
 const PLAN_EVERY_MS = 2_000;
-/** A hidden page sends at most one request in this time, milliseconds. */
+/** A hidden page sends at most one request in this time. Milliseconds. */
 const HIDDEN_PERIOD_MS = 60_000;
-/** At most this number of asked reads are under way at once. */
+/** Maximum number of requested reads in flight at once. */
 const MAX_CONCURRENT = 5;
 /**
- * Where hardly anything is left, one read in turn follows this number of asked ones. Without the
- * feed, which names what changes, it follows each.
+ * When hardly any requests are left, one regular read follows this many requested ones. Without the
+ * feed, which names what has changed, it follows each.
  */
 const MAX_PLACES_TAKEN = 3;
-/** Where little is left, pages take first reads along too, if only this number wait. */
+/**
+ * When few requests remain, page reads also cover first reads, provided that no more than this many
+ * are waiting.
+ */
 const MAX_RIDERS = 40;
-/** They must also be only this part of all: at the beginning pages read more of them. */
+/**
+ * They must also be at most this fraction of all entries, because initially pages read more of
+ * them.
+ */
 const MAX_NEW_PART = 0.1;
-/** A turn is early where a value is live for only this time, milliseconds. */
+/** A regular read is sent early if a value is live for less than this. Milliseconds. */
 const EARLY_BEFORE_END_MS = 2_500;
-/** Without the feed the next read in turn comes within this time, however early the last was. */
+/** Without the feed, the longest time until the next regular read, however early the last was. */
 const LONGEST_PAUSE_MS = 18_000;
-/** At least this time lies between a read in turn and an early one, milliseconds. */
+/** Minimum time between a regular read and an early one, in milliseconds. */
 const MIN_EARLY_GAP_MS = 500;
-/** An entry that was read within this part of the base period is not read in turn. */
+/** An entry that was read within this fraction of the base period is skipped by regular reads. */
 const JUST_READ_PART = 0.25;
-/** While asked reads wait, a single one that was read within this part of a round is not either. */
+/**
+ * While requested reads are waiting, so is a single one that was read within this fraction of a
+ * round.
+ */
 const READ_THIS_ROUND_PART = 0.33;
 
 /**
- * Sends the requests of all watches when they are due: one loop, which rings at the earliest of all
- * times. Its times are monotonic milliseconds.
+ * Sends the requests of all watches when they're due. It's a single loop, which wakes up at the
+ * earliest of all due times. Its times are monotonic milliseconds.
  */
 export class Engine {
   readonly asked: AskedReads;
@@ -46,20 +55,20 @@ export class Engine {
   readonly #alarm: Alarm;
   readonly #sleep: SleepDetector;
   #armedAt: number = Infinity;
-  /** The plan is made again at this time. */
+  /** When the plan is recomputed. */
   #planAt: number = Infinity;
   #isTurnUnderWay: boolean = false;
-  /** The last read in turn was sent at this time, or should have been, where it was early. */
+  /** When the last regular read was sent, or should have been if it was early. */
   #turnSentAt: number;
-  /** The value that was read longest ago has to be read at this time, to stay live. */
+  /** When the least recently read value has to be read again to stay live. */
   #oldestEndsAt: number = Infinity;
-  /** This number of asked reads have taken the place of a read in turn, one after another. */
+  /** How many requested reads in a row have replaced a regular read. */
   #placesTaken: number = 0;
-  /** This number of asked reads are under way. */
+  /** Number of requested reads in flight. */
   #underWay: number = 0;
-  /** The single request that an outage or a hidden page allows is under way. */
+  /** The single request allowed during an outage or on a hidden page is in flight. */
   #isProbing: boolean = false;
-  /** The last of these single requests was a poll. */
+  /** Whether the last of these single requests was a poll. */
   #hasPolled: boolean = false;
 
   constructor(context: WatchContext) {
@@ -77,7 +86,7 @@ export class Engine {
     return this.#context.clock.monotonic();
   }
 
-  /** Lets a new entry wait for its first read. */
+  /** Adds a new entry to those waiting for their first read. */
   add(entry: AnyEntry): void {
     this.#planAt = Math.min(this.#planAt, this.#now + GATHER_MS);
     this.asked.ask(entry, 'first read', 'first', GATHER_MS);
@@ -87,7 +96,7 @@ export class Engine {
     this.#alarm.stop();
   }
 
-  /** Lets the next probe of an outage leave now, or a base period after the last request. */
+  /** Lets the next probe of an outage be sent now, or a base period after the last request. */
   probeSoon(): void {
     const { base, outage } = this.#context;
     const at = Math.max(this.#now, this.asked.sentAt + base);
@@ -95,7 +104,7 @@ export class Engine {
     this.#rearm();
   }
 
-  /** Reads all entries that may have changed unseen, and returns them. */
+  /** Reads all entries that may have changed unnoticed, and returns them. */
   readAll(trigger: string): readonly AnyEntry[] {
     const changeable = [...this.#context.entries.values()].filter(
       (entry) => !isAtRest(entry) && entry.type.watch.wokenBy !== 'time',
@@ -108,7 +117,10 @@ export class Engine {
     return changeable;
   }
 
-  /** Reads entries after a page is visible or online again, but none twice within a base period. */
+  /**
+   * Reads entries after a page becomes visible or online again, but none twice within a base
+   * period.
+   */
   wakeUp(trigger: string): void {
     const { base, outage, plan } = this.#context;
     outage.probeAt = Math.min(outage.probeAt, this.#now);
@@ -119,7 +131,7 @@ export class Engine {
     this.#rearm();
   }
 
-  /** Restarts the sources and reads all entries once, because time passed unseen. */
+  /** Restarts the sources and reads all entries once, because time has passed unnoticed. */
   #resumeAfterSleep(): void {
     const { feed, outage, plan, relay } = this.#context;
     relay?.wake();
@@ -129,18 +141,18 @@ export class Engine {
     this.readAll('after a sleep');
   }
 
-  /** One request is sent at a time, because the service is away or the page is hidden. */
+  /** Only one request is sent at a time, because the service is down or the page is hidden. */
   get #isHeld(): boolean {
     const { outage, page } = this.#context;
     return outage.isOn || page.isHidden();
   }
 
-  /** The feed is polled at this time; `Infinity` where the plan does not poll it. */
+  /** When the feed is polled. `Infinity` if the plan doesn't poll it. */
   get #pollAt(): number {
     return this.#context.plan.source?.pollAt ?? Infinity;
   }
 
-  /** The next read in turn is due at this time. */
+  /** When the next regular read is due. */
   get #turnAt(): number {
     const { busyEvery, isLeast, isMany, turnEvery } = this.#context.plan;
     const isBusy = this.asked.size > 0 && !isLeast;
@@ -154,7 +166,7 @@ export class Engine {
     return canSend ? this.asked.from : Infinity;
   }
 
-  /** The next request is due at this time. */
+  /** When the next request is due. */
   get #nextAt(): number {
     const { outage, page } = this.#context;
     const next = Math.min(this.#pollAt, this.#turnAt, this.#askedAt, this.asked.dueAt);
@@ -199,11 +211,14 @@ export class Engine {
     }
   }
 
-  /** Lets due entries wait for a read, and reads at once those that only time changes. */
+  /**
+   * Adds due entries to those waiting for a read, and immediately reads those that only change with
+   * time.
+   */
   #askDue(now: number): void {
     for (const entry of this.asked.takeDue(now)) {
       const isTimed = entry.type.watch.wokenBy === 'time';
-      // a gap in the feed may concern all entries, which pages read together
+      // a gap in the feed may affect all entries, which pages read together
       const hasChanged = entry.isConfirming && entry.announced?.changes !== 0;
       if (isTimed && !this.#isHeld) void this.#send({ entries: [entry] }, entry.trigger);
       else if (!entry.isReading)
@@ -211,7 +226,7 @@ export class Engine {
     }
   }
 
-  /** Returns the entries that wait for an asked read and are not being read. */
+  /** Returns the entries that are waiting for a requested read and aren't being read. */
   #waiting(now: number): readonly AnyEntry[] {
     const { reader } = this.#context;
     return this.asked.list((entry, rank) => {
@@ -220,24 +235,24 @@ export class Engine {
     });
   }
 
-  /** Returns how long the read of this entry must wait, milliseconds. */
+  /** Returns how long the read of this entry must wait, in milliseconds. */
   #delayFor(entry: AnyEntry | undefined, now: number): number {
     const rank = entry && this.asked.rankOf(entry);
     if (!rank) return this.#turnSentAt > now ? this.#turnSentAt - now : Infinity;
     const { isLeast, source, turnEvery } = this.#context.plan;
-    // where hardly anything is left, it takes the place of a read in turn, and may be early
+    // when hardly any requests are left, it replaces a regular read, and may be early
     const mayTake = this.#placesTaken < (source ? MAX_PLACES_TAKEN : 1);
     if (isLeast) return mayTake ? Math.max(0, this.#turnSentAt + turnEvery / 2 - now) : Infinity;
     const ahead = { changed: 2 * MAX_AHEAD, missing: 2 * MAX_AHEAD, first: MAX_AHEAD, again: 0 };
     const delay = this.#pace.delayFor(ahead[rank]);
     if (!this.#context.reader.isResting || isUrgent(rank)) return delay;
-    return Math.max(delay, this.asked.sentAt + turnEvery - now); // each would be read alone
+    return Math.max(delay, this.asked.sentAt + turnEvery - now); // each would be read on its own
   }
 
-  /** Sends the next page in turn early, if it can take this entry along. */
+  /** Sends the next regular page early, if it can include this entry. */
   #sendPageFor(entry: AnyEntry | undefined, now: number): boolean {
     const { base, client, plan, reader } = this.#context;
-    // where pages are plenty, it has a request of its own
+    // with plenty of pages, it gets its own request
     if (!entry || plan.round.list <= base || !this.#rides(entry)) return false;
     if (plan.isLeast && this.#isTurnUnderWay) {
       this.asked.from = Infinity; // until it has ended
@@ -246,7 +261,7 @@ export class Engine {
     const inTurn = this.#inTurn();
     const read = reader.next(inTurn, 'turn', this.#riders());
     if (!read?.walk || !read.entries.includes(entry)) return false;
-    // the page before it was early too, or the limits leave no room for one
+    // the previous page was early too, or the limits don't allow one
     const isTooEarly = this.#turnSentAt > now;
     const mustWait = isTooEarly || placeHere(client, 'others', 'normal').delay > 0;
     if (mustWait && !plan.isLeast) return false;
@@ -257,7 +272,7 @@ export class Engine {
     return true;
   }
 
-  /** Says whether a page in turn takes an asked read along. */
+  /** Returns whether a regular page can include a requested read. */
   #rides(entry: AnyEntry): boolean {
     const rank = this.asked.rankOf(entry);
     const { entries, plan } = this.#context;
@@ -269,11 +284,11 @@ export class Engine {
     return this.asked.list((entry) => this.#rides(entry));
   }
 
-  /** Sends one asked read without regard to the pace. */
+  /** Sends one requested read regardless of the pace. */
   async #sendAsked(waiting: readonly AnyEntry[]): Promise<void> {
     const { plan, reader } = this.#context;
     const [first] = waiting;
-    // where hardly anything is left, a list with room takes those along whose turn it is
+    // when hardly any requests are left, a list with space also includes entries whose turn it is
     const all = plan.isLeast ? [...waiting, ...this.#inTurn()] : waiting;
     const read = reader.next(all, isUrgent(this.asked.rankOf(first!)) ? 'by id' : 'asked')!;
     if (plan.isLeast) {
@@ -290,7 +305,7 @@ export class Engine {
     return this.asked.during(read.entries, () => this.#context.reader.send(read, reason));
   }
 
-  /** Reads in turn what comes next. */
+  /** Sends the next regular read. */
   #sendTurn(now: number): void {
     const { plan, reader } = this.#context;
     this.#placesTaken = 0;
@@ -311,7 +326,7 @@ export class Engine {
     void this.#sendInTurn(read, trigger);
   }
 
-  /** Sends a read in turn: where it is early, the one after it waits for longer. */
+  /** Sends a regular read. If it's early, the one after it waits longer. */
   async #sendInTurn(read: WatchRead, trigger: string): Promise<void> {
     const now = this.#now;
     const { source, turnEvery } = this.#context.plan;
@@ -327,7 +342,7 @@ export class Engine {
     this.#rearm();
   }
 
-  /** Returns the entries that are read in turn: first those that were read longest ago. */
+  /** Returns the entries in the order of regular reads, least recently read first. */
   #inTurn(): readonly AnyEntry[] {
     const { base, entries, plan, reader } = this.#context;
     const now = this.#now;
@@ -343,7 +358,9 @@ export class Engine {
     return inTurn;
   }
 
-  /** Lets turns go on with the pages of what was asked for, instead of reading them twice. */
+  /**
+   * Lets regular reads continue with the pages that were requested, instead of reading them twice.
+   */
   #wayOf(entry: AnyEntry | undefined): ReadWay {
     return entry && this.asked.has(entry) ? 'asked' : 'turn';
   }
@@ -353,20 +370,20 @@ export class Engine {
     return dueAt <= now && isConfirmed(entry, this.#context);
   }
 
-  /** Says whether an entry is read in turn, and not under way or due for another reason. */
+  /** Returns whether an entry is read regularly, and not in flight or due for another reason. */
   #isInTurn(entry: AnyEntry): boolean {
     const { isReading, failures, readSentAt, type } = entry;
-    const isFirst = readSentAt === -Infinity; // it waits for its first read instead
+    const isFirst = readSentAt === -Infinity; // it's waiting for its first read instead
     if (isReading || failures || isFirst || isAtRest(entry)) return false;
     const { base, relay } = this.#context;
     const isLeftToRelay = (relay?.nextReadAt(entry) ?? -Infinity) > this.#now;
     const isDueSoon = entry.nextReadAt < this.#now + base;
     if (type.watch.wokenBy === 'time' || isLeftToRelay || isDueSoon) return false;
-    // a list keeps its turn while it waits for a read, because any event may concern it
+    // a list keeps its turn while it's waiting for a read, because any event may affect it
     return entry.rows !== undefined || !isUrgent(this.asked.rankOf(entry));
   }
 
-  /** Sends one request. Polls and reads alternate. */
+  /** Sends one request. Alternates between polls and reads. */
   async #probe(): Promise<void> {
     const { outage } = this.#context;
     this.#isProbing = true;
@@ -374,7 +391,7 @@ export class Engine {
     const sent = this.#isPollNext() ? this.#poll() : this.#probeByRead();
     if (!sent) this.#postpone(); // all entries are being read
     await sent;
-    // the result did not end the outage, and the next probe must not follow at once
+    // the result didn't end the outage, and the next probe must not follow immediately
     if (outage.isOn && outage.probeAt <= this.#now) this.#postpone();
     this.#isProbing = false;
     this.#rearm();

@@ -13,37 +13,37 @@ import {
   snapshotWith,
 } from './snapshot.ts';
 
-/** Changes of a resource that were announced, and that no read has shown yet. */
+/** Announced changes of a resource that no read has shown yet. */
 interface Announced {
   readonly changes: number;
-  /** The last of them was heard at this time, monotonic. */
+  /** When the last of them was announced, monotonic. */
   readonly at: number;
-  /** At these times one more of them can be hidden by no replica any more; the earliest first. */
+  /** For each of them, when no replica can hide it any more, earliest first. */
   readonly surelyAt: readonly number[];
   /** The state that was held then, or when one of them was shown. */
   readonly state: string | undefined;
-  /** No read has shown one of them, nor was one sent so late that it would have to show it. */
+  /** No read has shown any of them, and none was sent so late that it would have to. */
   readonly isPending: boolean;
-  /** A read showed a move at this time, monotonic, before the first of them was heard. */
+  /** When a read showed a move before the first of them was announced, monotonic. */
   shownAt?: number | undefined;
 }
 
 /** Observes an entry for a watch. */
 export interface EntryObserver<T> extends Observer<Snapshot<T>> {
-  /** A read has ended; `isEmitted`: with an emission. */
+  /** A read has ended. `isEmitted` tells whether it emitted anything. */
   readEnded(isEmitted: boolean): void;
 }
 
 /**
- * Holds what is known of one watched resource, and when to read it next. Times are monotonic
+ * What is known of one watched resource, and when to read it next. Times are monotonic
  * milliseconds.
  */
 export interface Entry<T> {
   readonly type: Watchable<T>;
   readonly id: string;
   /**
-   * The whole second of creation, where it is known: many resources can be read by one list of that
-   * time. It is `NaN` where a list of that time does not have the resource.
+   * Creation time, truncated to the second, if known. One list read for that second can cover many
+   * resources. `NaN` if that list doesn't include this resource.
    */
   created: number | undefined;
   readonly bornAt: number;
@@ -52,42 +52,40 @@ export interface Entry<T> {
   snapshot: Snapshot<T>;
   failures?: Failures | undefined;
   nextReadAt: number;
-  /** A read is under way. */
+  /** Whether a read is in flight. */
   isReading?: boolean;
-  /**
-   * The next read confirms a contradiction, so a source that covers the entry does not replace it.
-   */
+  /** The next read confirms a contradiction, so a source that covers the entry can't replace it. */
   isConfirming?: boolean;
-  /** It is read alone, because a list did not have it. */
+  /** It's read on its own, because a list didn't include it. */
   isReadAlone?: boolean;
-  /** The reason of the latest read, or of the next one. */
+  /** Reason of the latest read, or of the next one. */
   trigger: string;
   /**
-   * Wall-clock time of the last successful read. It is absent before the first one, also where an
-   * earlier watch has left a value.
+   * Wall-clock time of the last successful read. Absent before the first one, even if an earlier
+   * watch has left a value.
    */
   readAt?: number | undefined;
-  /** The last successful read was sent at this time, monotonic; `-Infinity` before the first. */
+  /** When the last successful read was sent, monotonic. `-Infinity` before the first. */
   readSentAt: number;
   /**
-   * What the service said last was true at this time, monotonic: that of the latest read, or
-   * earlier where a cache answered it.
+   * When the service's last response was true, monotonic. That's the time of the latest read, or
+   * earlier if the response came from a cache.
    */
   trueAt: number;
-  /** Changes that were announced and that no read has shown yet. */
+  /** Announced changes that no read has shown yet. */
   announced?: Announced | undefined;
-  /** A read showed another state at this time, and nothing had announced that. */
+  /** When a read showed another state that nothing had announced. */
   movedAt?: number | undefined;
   /**
-   * No read of this watch has confirmed the value: it was handed in, comes from another call, or is
-   * left of an earlier watch.
+   * No read of this watch has confirmed the value. It was provided, comes from another call, or is
+   * left over from an earlier watch.
    */
   isUnread?: boolean;
-  /** It was just made: until this time a copy of the data may not have it; monotonic. */
+  /** It has just been created, so until this time a replica may not have it. Monotonic. */
   youngUntil?: number | undefined;
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
-  /** Present for a list: says what is known of its rows. */
+  /** What is known of a list's rows. Only present for a list. */
   rows?: RowsState | undefined;
 }
 
@@ -95,30 +93,30 @@ export type AnyEntry = Entry<unknown>;
 
 /** The rows of a watched list, as far as its entry needs to know them. */
 export interface RowsState {
-  /** One read of the list takes at most this many requests. */
+  /** Maximum number of requests for one read of the list. */
   readonly requests: number;
-  /** A change of a row that is shown was announced, and no read shows it yet. */
+  /** A change to a visible row was announced, and no read has shown it yet. */
   readonly isPending: boolean;
-  /** The latest read of the list does not confirm all that is shown. */
+  /** The latest read of the list doesn't confirm everything that's visible. */
   readonly isUnsure: boolean;
 }
 
-/** The watched lists as the hub sees them: it tells them everything that concerns their rows. */
+/** The watched lists as seen by the hub, which passes everything on that affects their rows. */
 export interface WatchedLists {
-  /** Applies a read of a list, or of a resource that may be a row of lists. */
+  /** Applies a read of a list, or of a resource that may be a row in lists. */
   apply(entry: AnyEntry, value: unknown, sentAt: number): void;
   /**
-   * Applies a read of a resource without an entry, which it gets where a list has it as a row. A
-   * value that was handed in may have one.
+   * Applies a read of a resource without an entry. It gets one if a list has it as a row. A
+   * provided value may already have one.
    */
   tell(resource: string, value: unknown, sentAt: number, isProvided: boolean): void;
   /**
-   * Notes that a resource has changed, `age` as in `announce`; returns the lists that it concerns.
+   * Records that a resource has changed, with `age` as in `announce`. Returns the affected lists.
    */
   announce(resource: string, id: string, age: number, isCreation: boolean): readonly AnyEntry[];
-  /** Says whether an entry is a row of a list. */
+  /** Returns whether an entry is a row of a list. */
   hasRow(entry: AnyEntry): boolean;
-  /** Ends a list whose entry is not watched any more. */
+  /** Ends a list whose entry is no longer watched. */
   delete(entry: AnyEntry): void;
 }
 
@@ -132,13 +130,13 @@ export function newEntry<T>(
     type,
     id,
     created,
-    bornAt: Math.floor(now), // whole milliseconds take less memory
+    bornAt: Math.floor(now), // whole milliseconds use less memory
     nextReadAt: Infinity,
     snapshot: LOADING,
     trigger: '',
     readSentAt: -Infinity,
     trueAt: -Infinity,
-    // every entry has the same members from the start, which takes less memory
+    // every entry has the same properties from the start, which uses less memory
     observers: undefined,
     isReading: false,
     readAt: undefined,
@@ -156,14 +154,17 @@ export function newEntry<T>(
   };
 }
 
-/** Returns the whole second of creation of a value, where it has one and is in a list. */
+/**
+ * Returns the creation time of a value, truncated to the second, if it has one and belongs to a
+ * list.
+ */
 export function readCreated<T>({ watch }: Watchable<T>, value: unknown): number | undefined {
   const { created } = value as { readonly created?: unknown };
   const ticks = watch.list && typeof created === 'string' ? parseTicks(created) : undefined;
   return ticks === undefined ? ticks : toSeconds(ticks);
 }
 
-/** Says whether a read has shown that it is settled; a value that was handed in settles nothing. */
+/** Returns whether a read has shown that it's settled. A provided value doesn't settle anything. */
 export function isSettled<T>({ type, held, readAt, isUnread }: Entry<T>): boolean {
   return (
     held !== undefined &&
@@ -173,20 +174,21 @@ export function isSettled<T>({ type, held, readAt, isUnread }: Entry<T>): boolea
   );
 }
 
-/** Says whether it is settled and no other state can follow. */
+/** Returns whether it's settled and no other state can follow. */
 export function isFinal(entry: AnyEntry): boolean {
-  if (!isSettled(entry)) return false; // nearly all: this is asked of each in each period
+  // true for nearly all, and this is checked for each in every period
+  if (!isSettled(entry)) return false;
   const { held, type } = entry;
   const all: [string, readonly string[]][] = Object.entries(type.states?.transitions ?? {});
   return all.some(([state, moves]) => state === held?.state && moves.length === 0);
 }
 
-/** Says whether nothing is read for an entry itself: it is final, or only lists show it. */
+/** Returns whether an entry itself needs no reads, because it's final or only lists show it. */
 export const isAtRest = (entry: AnyEntry): boolean => !entry.observers || isFinal(entry);
 
 /**
- * Returns what a read sent at `sentAt` is compared with. A value of an earlier watch counts only
- * while a replica may be behind it.
+ * Returns what a read sent at `sentAt` is compared with. A value from an earlier watch only counts
+ * while a replica may lag behind it.
  */
 export function heldAgainst<T>(
   { held, readAt }: Entry<T>,
@@ -195,7 +197,7 @@ export function heldAgainst<T>(
   return held && (readAt !== undefined || mayLag(held, sentAt)) ? held : undefined;
 }
 
-/** Says whether two snapshots say the same, apart from when and that a state went back. */
+/** Returns whether two snapshots are the same, apart from times and from a state that went back. */
 export function saysSame(one: Snapshot<unknown>, other: Snapshot<unknown>): boolean {
   return (
     one.value === other.value &&
@@ -207,7 +209,7 @@ export function saysSame(one: Snapshot<unknown>, other: Snapshot<unknown>): bool
 }
 
 /**
- * Emits what is held, and how fresh that is. A snapshot with the same content is not emitted again.
+ * Emits the held value, and how fresh it is. Doesn't emit a snapshot with the same content again.
  */
 export function emit<T>(
   entry: Entry<T>,
@@ -225,8 +227,8 @@ export function emit<T>(
 }
 
 /**
- * Emits a value that was applied, with the freshness `fresh`. The freshness stays as it was where
- * the value makes nothing fresh, or where a read contradicts it.
+ * Emits a value that was applied, with the freshness `fresh`. The freshness doesn't change if the
+ * value makes nothing fresh, or if a read contradicts it.
  */
 export function emitApplied(
   entry: AnyEntry,
@@ -246,13 +248,13 @@ export function emitApplied(
     );
 }
 
-/** Emits the same freshness again, with what was announced, handed in or confirmed since. */
+/** Emits the same freshness again, with what has since been announced, provided or confirmed. */
 export function emitAgain(entry: AnyEntry): void {
   const { asOf, error, freshness } = entry.snapshot;
   if (freshness !== 'loading') emit(entry, freshness, error, undefined, asOf);
 }
 
-/** Shows that our own relay has read another state, which it does not believe yet. */
+/** Shows that our own relay has read another state, which it hasn't accepted yet. */
 export function showUnconfirmed(entry: AnyEntry, state: string, sentAt: number): void {
   const { freshness, error } = entry.snapshot;
   entry.held = { ...entry.held!, contradiction: { state, sentAt } };
@@ -289,28 +291,28 @@ function makeSnapshot<T>(
 }
 
 /**
- * Notes that a read of the time `asOf` has confirmed the value. It changes the snapshot in place
- * and emits nothing, because thousands of values are confirmed in each round.
+ * Records that a read as of `asOf` has confirmed the value. Changes the snapshot in place and emits
+ * nothing, because each round confirms thousands of values.
  */
 export function noteChecked({ snapshot, held }: AnyEntry, asOf: number): void {
   if (snapshot.asOf !== undefined && snapshot.value === held?.value) setCheckedAt(snapshot, asOf);
 }
 
-/** The failed reads that a watch remembers; times are monotonic milliseconds. */
+/** The failed reads a watch remembers. Times are monotonic milliseconds. */
 interface Failures {
   /**
-   * Status and code of the failures in a row, with the time of the first one and how many were far
-   * enough apart.
+   * Status and code of the failures in a row, when the first one was, and how many were far enough
+   * apart.
    */
   readonly code: string;
   readonly firstAt: number;
   readonly countedAt: number;
   readonly counted: number;
-  /** Failures in a row of any kind. */
+  /** Number of failures in a row of any kind. */
   readonly inARow: number;
 }
 
-/** Holds the callers that have asked for a read and wait for its end, by resource. */
+/** The callers that have requested a read and are waiting for its end, by resource. */
 export class ReadWaits {
   readonly #waits: Map<AnyEntry, Set<ReadWait>> = new Map();
 
@@ -322,7 +324,8 @@ export class ReadWaits {
   }
 
   /**
-   * Tells those who wait for a read of this time; with `Infinity`, that no further one will come.
+   * Notifies those waiting for a read sent at this time. With `Infinity`, tells them that there
+   * won't be another one.
    */
   end(entry: AnyEntry, sentAt: number): void {
     const waits = this.#waits.get(entry);
@@ -331,13 +334,13 @@ export class ReadWaits {
     if (waits.size === 0) this.#waits.delete(entry);
   }
 
-  /** Tells all that nothing can be asked for a while. */
+  /** Tells everyone that nothing can be requested for a while. */
   endAll(): void {
     for (const entry of this.#waits.keys()) this.end(entry, Infinity);
   }
 }
 
-/** A caller that waits for the end of a read that was sent at `from` or later, monotonic. */
+/** A caller waiting for the end of a read sent at `from` or later, monotonic. */
 interface ReadWait {
   readonly from: number;
   resolve(): void;

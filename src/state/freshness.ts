@@ -6,14 +6,14 @@ import { type AnyEntry, emit, isAtRest, isFinal } from './entry.ts';
 import { type Access, LIVE_BY_FEED_MS, LIVE_MS, type WatchContext } from './plan.ts';
 
 /**
- * A value that our own relay confirms is `live` for this time, milliseconds. The relay's room
- * confirms it once a minute, and the page reads it after two minutes without a confirmation.
+ * How long a value confirmed by our own relay is `live`, in milliseconds. The relay's room confirms
+ * it once a minute, and the page reads it after two minutes without a confirmation.
  */
 const LIVE_BY_RELAY_MS = 150_000;
 
 /**
- * Returns when an entry is read next by itself, monotonic. That is `Infinity` for an entry that is
- * read in turn or cannot change any more. A read that failed is repeated until it succeeds.
+ * Returns when an entry is next read on its own schedule, monotonic. `Infinity` for an entry that
+ * is read regularly or can't change any more. A failed read is repeated until it succeeds.
  */
 export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   const { base, clock, phase, relay } = context;
@@ -32,56 +32,60 @@ function isLive({ readAt, failures }: AnyEntry): boolean {
   return readAt !== undefined && !failures;
 }
 
-/** Returns when the feed is polled next, monotonic. A poll that has failed is repeated soon. */
+/** Returns when the feed is next polled, monotonic. A failed poll is repeated soon. */
 export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
   const { base, clock, feed, phase, plan } = context;
   const now = clock.monotonic();
   if (hasFailed || plan.pollEvery <= base) return nextOnGrid(now, base, phase);
-  // no grid: with each new period it would lie elsewhere, and polls would be too many
+  // no grid, because it would shift with each new period and there would be too many polls
   return Math.max(now + base * MIN_GAP_SHARE, feed.polledAt + plan.pollEvery);
 }
 
-/** Says whether our own relay reports changes of this entry. */
+/** Returns whether our own relay reports changes of this entry. */
 function isRelayed(entry: AnyEntry, { relay }: WatchContext): boolean {
   return isLive(entry) && relay?.nextReadAt(entry) !== undefined;
 }
 
-/** Returns how an entry is read in turn. */
+/** Returns how an entry is read regularly. */
 function findAccess(entry: AnyEntry, { reader }: WatchContext): Access {
   return reader.isListed(entry) ? 'list' : 'single';
 }
 
-/** Says whether the feed confirms an entry, as one of many, so that it is read less often. */
+/**
+ * Returns whether the feed confirms an entry along with many others, so that it's read less often.
+ */
 function isLeftToFeed(entry: AnyEntry, { plan, relay }: WatchContext): boolean {
   if (!plan.isMany || !isLive(entry) || relay?.nextReadAt(entry) !== undefined) return false;
   return plan.source?.covers(entry) === true;
 }
 
-/** A poll of the feed counts for this time, milliseconds, so that one failure changes nothing. */
+/**
+ * How long a poll of the feed counts, in milliseconds, so that a single failure changes nothing.
+ */
 const POLL_VALID_MS = 45_000;
 
-/** Values that become too old within this time become stale together, milliseconds. */
+/** Values that become too old within this time become stale together. Milliseconds. */
 const AGE_TOGETHER_MS = 500;
 
-/** Returns the freshness of a value after a read that failed with this error. */
+/** Returns a value's freshness after a read failed with this error. */
 export function chooseFreshness(
   { kind, status }: PaystateError,
   { client, page }: WatchContext,
 ): 'blocked' | 'offline' | 'stale' {
-  // without a status the request waited here in vain, for our own rate limit or for a block
+  // without a status, the request waited here in vain, for our own rate limit or for a block
   if (kind === 'limited' && (status || blockedFor(client, 'rates'))) return 'blocked';
   if (blockedFor(client, 'others')) return 'blocked';
   return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
 }
 
-/** Returns the entries that may still change and that the feed does not confirm. */
+/** Returns the entries that may still change and that the feed doesn't confirm. */
 export function listUncovered(context: WatchContext): AnyEntry[] {
   return [...context.entries.values()].filter(
     (entry) => !isAtRest(entry) && !isLeftToFeed(entry, context),
   );
 }
 
-/** Makes all values stale that may have changed: nothing confirms them for now. */
+/** Marks all values that may have changed as stale, because nothing confirms them for now. */
 export function markAllStale(context: WatchContext, error: PaystateError): void {
   const freshness = chooseFreshness(error, context);
   for (const entry of context.entries.values()) {
@@ -92,8 +96,8 @@ export function markAllStale(context: WatchContext, error: PaystateError): void 
 }
 
 /**
- * Says whether an entry is read often enough to be live. Otherwise it stays stale, so that it does
- * not flicker.
+ * Returns whether an entry is read often enough to be live. Otherwise it stays stale, so it doesn't
+ * flicker.
  */
 export function isConfirmed(entry: AnyEntry, context: WatchContext): boolean {
   const { page, plan } = context;
@@ -103,19 +107,21 @@ export function isConfirmed(entry: AnyEntry, context: WatchContext): boolean {
   return plan.isInTime[findAccess(entry, context)];
 }
 
-/** Returns how long a value is live after its read was sent, milliseconds. */
+/** Returns how long a value is live after its read was sent, in milliseconds. */
 export function liveFor(entry: AnyEntry, context: WatchContext): number {
   if (isRelayed(entry, context)) return LIVE_BY_RELAY_MS;
   return isLeftToFeed(entry, context) ? liveByFeed(context) : LIVE_MS;
 }
 
-/** Returns how long a value that the feed confirms is live after its read, milliseconds. */
+/** Returns how long a value confirmed by the feed is live after its read, in milliseconds. */
 function liveByFeed({ clock, plan }: WatchContext): number {
   const polledAt = plan.source?.polledAt ?? -Infinity;
   return clock.monotonic() - polledAt <= POLL_VALID_MS ? LIVE_BY_FEED_MS : LIVE_MS;
 }
 
-/** Makes the values live that a poll of the feed confirms, except those that must be read first. */
+/**
+ * Marks the values confirmed by a poll of the feed as live, except those that must be read first.
+ */
 export function confirmByFeed(context: WatchContext): void {
   const now = context.clock.monotonic();
   for (const entry of context.entries.values()) {
@@ -128,8 +134,8 @@ export function confirmByFeed(context: WatchContext): void {
 }
 
 /**
- * Makes values stale that were not read for too long. Returns when the next value becomes too old,
- * monotonic, and whether any did now.
+ * Marks values that haven't been read for too long as stale. Returns when the next value becomes
+ * too old, monotonic, and whether any did now.
  */
 export function ageOut(context: WatchContext): readonly [next: number, isAny: boolean] {
   const now = context.clock.monotonic();
@@ -146,7 +152,7 @@ export function ageOut(context: WatchContext): readonly [next: number, isAny: bo
   return [next, isAny];
 }
 
-/** Returns the status of the watch of an entry. Its times are in milliseconds since 1970. */
+/** Returns the status of an entry's watch. Its times are in milliseconds since 1970. */
 export function makeStatus(entry: AnyEntry, context: WatchContext, asked: AskedReads): WatchStatus {
   const { trigger, readAt, noGapSince, invalidatedAt } = entry;
   const { client, clock, outage } = context;
@@ -167,7 +173,7 @@ export function makeStatus(entry: AnyEntry, context: WatchContext, asked: AskedR
 }
 
 /**
- * Returns when an entry is read in turn, monotonic. That is `Infinity` if a round has several
+ * Returns when an entry is next read regularly, monotonic. `Infinity` if a round has several
  * requests, because any of them may read it.
  */
 function nextTurnAt(entry: AnyEntry, context: WatchContext): number {
@@ -199,19 +205,19 @@ function reasonFor(entry: AnyEntry, context: WatchContext, asked: AskedReads): s
     .join(', ');
 }
 
-/** The longest period of a watch, milliseconds: short enough to keep its value live. */
+/** Longest period of a watch in milliseconds, short enough to keep its value live. */
 const LONGEST_PERIOD_MS = 20_000;
-/** The longest period of a watch whose reads fail, milliseconds. */
+/** Longest period of a watch whose reads fail, in milliseconds. */
 const LONGEST_FAILING_PERIOD_MS = 60_000;
-/** The period of a watch is at most its age divided by this, or the base period. */
+/** A watch's period is at most its age divided by this, or the base period. */
 const AGE_DIVISOR = 30;
-/** At least this part of a period lies between any read and the next one on the grid. */
+/** Minimum fraction of a period between any read and the next one on the grid. */
 const MIN_GAP_SHARE = 1 / 4;
 
 /**
- * Returns the period of a watch, milliseconds. The base period doubles as the watch ages and as
- * reads fail, up to 20 seconds, or a minute while they fail. Powers of two of one base share a
- * grid, so that watches of any age meet in one request.
+ * Returns a watch's period in milliseconds. The base period doubles as the watch ages and as reads
+ * fail, up to 20 seconds, or a minute while they fail. Powers of two of one base share a grid, so
+ * watches of any age meet in one request.
  */
 function computePeriod(base: number, age: number, failures: number): number {
   const longest = failures > 0 ? LONGEST_FAILING_PERIOD_MS : LONGEST_PERIOD_MS;
@@ -220,7 +226,8 @@ function computePeriod(base: number, age: number, failures: number): number {
 }
 
 /**
- * Returns the next time that lies on the grid of this period and at least a part of it after now. All times are monotonic milliseconds.
+ * Returns the next time on this period's grid that is at least a fraction of the period from now.
+ * All times are monotonic milliseconds.
  */
 export function nextOnGrid(now: number, period: number, phase: number): number {
   return Math.ceil((now + period * MIN_GAP_SHARE - phase) / period) * period + phase;

@@ -90,7 +90,7 @@ export class Hub implements SourceListener, Watching {
     return findEntry(this.#known.entries, resource, id);
   }
 
-  /** Applies events to the resources that they name, and to those that any event may concern. */
+  /** Applies events to the resources they name, and to those that any event may affect. */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void {
     for (const { data } of events) tellListeners(this.#context.client, data.entityId);
     for (const { name, events: prefix, watch } of this.#known.types.values()) {
@@ -109,9 +109,9 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Reads a resource that may have changed. With `isShownByAny` no copy can hide the change;
-   * without it, it is believed when a read shows it. `age` is the time since the change in
-   * milliseconds, or `NaN` where it is not known.
+   * Reads a resource that may have changed. With `isShownByAny`, no replica can hide the change.
+   * Otherwise, it's accepted once a read shows it. `age` is the time since the change in
+   * milliseconds, or `NaN` if unknown.
    */
   invalidate(
     trigger: string,
@@ -121,31 +121,31 @@ export class Hub implements SourceListener, Watching {
     age: number = NaN,
   ): void {
     const entry = this.#find(resource, id);
-    // any event may concern this resource, and most do not
+    // any event may affect this resource, and most don't
     const isClaim = trigger !== 'event' || entry?.type.watch.wokenBy === 'events';
     if (!isShownByAny && entry) announce(entry, this.#now, age, isClaim);
     else if (!isShownByAny) this.#known.announce(resource, id);
     for (const list of this.#context.lists?.announce(resource, id, age, isShownByAny) ?? [])
       this.#readChanged(list, trigger);
     if (!entry?.observers) return;
-    // its first read shows that it was made
+    // its first read shows that it was created
     if (isShownByAny && entry.readAt === undefined && this.#engine.asked.has(entry)) return;
     this.#readChanged(entry, trigger);
   }
 
-  /** Reads a resource that may have changed, and emits until then that a change was announced. */
+  /** Reads a resource that may have changed, and until then emits that a change was announced. */
   #readChanged(entry: AnyEntry, trigger: string): void {
     const { client, clock, page } = this.#context;
     if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();
     if (page.isHidden())
-      emit(entry, 'stale'); // a minute may pass until it is read
+      emit(entry, 'stale'); // it may take a minute until it's read
     else emitAgain(entry);
     this.#engine.asked.readSoon(entry, trigger);
   }
 
   /**
-   * Applies a value that our own relay has read, as a read of the hub. Where it differs and is not
-   * believed because it is older, the resource is read once more.
+   * Applies a value read by our own relay, as if the hub had read it. If it differs but isn't
+   * accepted because it's older, the resource is read once more.
    */
   applyRelayed(
     resource: string,
@@ -173,7 +173,8 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Reads all but what the feed confirms, because it may have changed; once a base period at most.
+   * Reads everything except what the feed confirms, because it may have changed. At most once per
+   * base period.
    */
   resumed(trigger: string): void {
     const { base } = this.#context;
@@ -184,8 +185,8 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Shows `offline` while there is no network. Closes the relay's socket when the page is hidden
-   * for good: browsers do not keep a page that holds one.
+   * Shows `offline` while there's no network. Closes the relay's socket when the page is hidden for
+   * good, because browsers don't cache a page that has one open.
    */
   #pageChanged(type: string): void {
     const { page, relay } = this.#context;
@@ -213,7 +214,7 @@ export class Hub implements SourceListener, Watching {
     this.#engine.results.endOutage();
   }
 
-  /** Begins to follow the rows of a list that is watched: `open` makes the lists of the context. */
+  /** Starts following the rows of a watched list. `open` creates the context's lists. */
   openList(resource: string, id: string, open: (entry: AnyEntry, world: ListWorld) => void): void {
     const entry = this.#find(resource, id);
     const world = { context: this.#context, engine: this.#engine, known: this.#known };
@@ -224,13 +225,16 @@ export class Hub implements SourceListener, Watching {
     this.#engine.readAll(trigger);
   }
 
-  /** Returns the code that the relay has pushed last for this invoice. */
+  /** Returns the payment code last pushed by the relay for this invoice. */
   quoteOf(invoiceId: string): PushedQuote | undefined {
     const { quote } = this.#context.relay ?? {};
     return quote && idKey(quote.invoiceId) === idKey(invoiceId) ? quote : undefined;
   }
 
-  /** Begins to watch one resource. `created` is the whole second of creation, where it is known. */
+  /**
+   * Starts watching one resource. `created` is its creation time, truncated to the second, if
+   * known.
+   */
   open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
     const known = this.#find(type.name, id) as Entry<T> | undefined;
     if (known?.observers) return known;
@@ -241,13 +245,13 @@ export class Hub implements SourceListener, Watching {
 
   #readEnded(entry: AnyEntry, result: ReadResult, sentAt: number): void {
     const apply = () => this.#engine.results.apply(entry, result, sentAt);
-    // a resource that a list did not hold is read again, alone
+    // a resource missing from a list is read again on its own
     if (result.error || result.value !== undefined) this.#ended(entry, sentAt, apply);
     else apply();
     if (result.error && this.#context.outage.isOn) this.#context.waits.endAll();
   }
 
-  /** Applies what a read sent at `sentAt` has brought, and tells those who wait for its end. */
+  /** Applies the result of a read sent at `sentAt`, and notifies those waiting for its end. */
   #ended(entry: AnyEntry, sentAt: number, apply: () => void): void {
     const before = entry.snapshot;
     apply();
@@ -257,7 +261,7 @@ export class Hub implements SourceListener, Watching {
     for (const observer of each(entry.observers)) observer.readEnded(isEmitted);
   }
 
-  /** Resolves when a read has ended that is sent from now on, or where nothing can be asked. */
+  /** Resolves when a read sent from now on has ended, or if nothing can be requested. */
   refresh(entry: AnyEntry): Promise<void> {
     const { client, page } = this.#context;
     const isHeld = blockedFor(client, 'others') > 0 || page.isOffline();
@@ -269,7 +273,7 @@ export class Hub implements SourceListener, Watching {
     return read;
   }
 
-  /** Reads again what could not be read. */
+  /** Repeats reads that failed. */
   retry(entry: AnyEntry): void {
     const { outage } = this.#context;
     if (!entry.snapshot.error) return;
@@ -277,7 +281,7 @@ export class Hub implements SourceListener, Watching {
     this.#engine.asked.readSoon(entry, 'retry');
   }
 
-  /** Ends the watch of an entry whose last observer has left. */
+  /** Ends an entry's watch after its last observer has left. */
   left(entry: AnyEntry): void {
     if (entry.observers) return;
     const { lists, waits } = this.#context;

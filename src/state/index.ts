@@ -58,14 +58,14 @@ export type {
 export { firstValue, type SettledResult, type WaitOptions, waitUntilSettled } from './snapshot.ts';
 
 /**
- * Watches an invoice: what is true of it now, and how fresh that is. Nothing is sent before the
- * first subscriber; any number of watches share their requests. Completes when the invoice is
- * settled (PAID, CANCELLED, REVERSED); a failed read never ends it, it only makes the value
+ * Watches an invoice, with its current value and how fresh that is. Nothing is sent before the
+ * first subscriber, and any number of watches share their requests. Completes when the invoice is
+ * settled (PAID, CANCELLED, REVERSED). A failed read never ends the watch, it only makes the value
  * `stale`. `GET /v1/invoices` (documented).
  *
  * @param invoice the invoice or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
- * when the credential has ended
+ * @throws through `error`: RefusedError if the service refuses to show it, AuthenticationError if
+ * the credential has ended
  * @example
  * for await (const { value, freshness } of watchInvoice(client, invoice))
  *   console.log(value?.state, freshness);
@@ -79,12 +79,12 @@ export function watchInvoice(
 }
 
 /**
- * Watches a payment: what is true of it now, and how fresh that is. Completes when it is COMPLETED
- * or FAILED; PENDING may last for days and is neither. `GET /v1/payments/{paymentId}` (documented).
+ * Watches a payment, with its current value and how fresh that is. Completes when it's COMPLETED or
+ * FAILED. PENDING is neither and may last for days. `GET /v1/payments/{paymentId}` (documented).
  *
  * @param payment the payment or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
- * when the credential has ended
+ * @throws through `error`: RefusedError if the service refuses to show it, AuthenticationError if
+ * the credential has ended
  * @example
  * for await (const { value, freshness } of watchPayment(client, payment))
  *   console.log(value?.state, freshness);
@@ -98,13 +98,13 @@ export function watchPayment(
 }
 
 /**
- * Watches a payout: what is true of it now, and how fresh that is. Completes when it is COMPLETED,
- * FAILED or REVERSED; COMPLETED says that the money has left, and may still be REVERSED: `until:
- * 'never'` goes on. `GET /v1/payouts/{payoutId}` (documented).
+ * Watches a payout, with its current value and how fresh that is. Completes when it's COMPLETED,
+ * FAILED or REVERSED. COMPLETED means the money has left. It may still be REVERSED, so use `until:
+ * 'never'` to keep watching. `GET /v1/payouts/{payoutId}` (documented).
  *
  * @param payout the payout or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
- * when the credential has ended
+ * @throws through `error`: RefusedError if the service refuses to show it, AuthenticationError if
+ * the credential has ended
  * @example
  * const watch = watchPayout(client, payout);
  * const stop = watch.subscribe(({ value }) => console.log(value?.state));
@@ -119,13 +119,13 @@ export function watchPayout(
 }
 
 /**
- * Watches a deposit: what is true of it now, and how fresh that is. Completes when it is COMPLETED,
- * FAILED or REVERSED; banks take COMPLETED ones back: `until: 'never'` goes on.
+ * Watches a deposit, with its current value and how fresh that is. Completes when it's COMPLETED,
+ * FAILED or REVERSED. Banks can reverse COMPLETED ones, so use `until: 'never'` to keep watching.
  * `GET /v1/deposits/{depositId}` (documented).
  *
  * @param deposit the deposit or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
- * when the credential has ended
+ * @throws through `error`: RefusedError if the service refuses to show it, AuthenticationError if
+ * the credential has ended
  * @example
  * const watch = watchDeposit(client, deposit);
  * const stop = watch.subscribe(({ value }) => console.log(value?.state));
@@ -140,13 +140,13 @@ export function watchDeposit(
 }
 
 /**
- * Watches what comes in for a receive request: all its receives, and how fresh that is. Never
- * completes by itself: an address can be paid again.
- * `GET /v1/receive-requests/{receiveRequestId}/receives` (documented).
+ * Watches the payments to a receive request, with all its receives and how fresh that is. Never
+ * completes on its own, because an address can be paid again. `GET
+ * /v1/receive-requests/{receiveRequestId}/receives` (documented).
  *
- * @param request the request or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
- * when the credential has ended
+ * @param request the receive request or its id
+ * @throws through `error`: RefusedError if the service refuses to show it, AuthenticationError if
+ * the credential has ended
  * @example
  * const watch = watchReceives(client, request);
  * const stop = watch.subscribe(({ value }) =>
@@ -163,13 +163,13 @@ export function watchReceives(
 }
 
 /**
- * Watches an exchange quote: what is true of it now, and how fresh that is. Completes when it is
- * COMPLETED or FAILED; one that is never executed stays NEW.
- * `GET /v1/currency-exchange-quotes/{quoteId}` (documented).
+ * Watches an exchange quote, with its current value and how fresh that is. Completes when it's
+ * COMPLETED or FAILED. A quote that's never executed stays NEW. `GET
+ * /v1/currency-exchange-quotes/{quoteId}` (documented).
  *
  * @param quote the quote or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
- * when the credential has ended
+ * @throws through `error`: RefusedError if the service refuses to show it, AuthenticationError if
+ * the credential has ended
  * @example
  * const watch = watchCurrencyExchangeQuote(client, quote);
  * const stop = watch.subscribe(({ value }) => console.log(value?.state));
@@ -184,13 +184,13 @@ export function watchCurrencyExchangeQuote(
 }
 
 /**
- * Watches a bank payment method: what is true of it now, and how fresh that is. Never completes by
- * itself: READY may be SUSPENDED and come back. `GET /v1/payment-methods/bank/{bankMethodId}`
- * (documented).
+ * Watches a bank payment method, with its current value and how fresh that is. Never completes on
+ * its own, because a READY method may be SUSPENDED and come back. `GET
+ * /v1/payment-methods/bank/{bankMethodId}` (documented).
  *
  * @param method the method or its id
- * @throws through `error`: RefusedError when the service refuses to show it or has it no more,
- * AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError if the service refuses to show it or no longer has it,
+ * AuthenticationError if the credential has ended
  * @example
  * const watch = watchBankPaymentMethod(client, method);
  * const stop = watch.subscribe(({ value }) => console.log(value?.state));
@@ -205,12 +205,12 @@ export function watchBankPaymentMethod(
 }
 
 /**
- * Watches a payout originator: what is true of it now, and how fresh that is. Never completes by
- * itself. `GET /v1/payout-originators/{originatorId}` (documented).
+ * Watches a payout originator, with its current value and how fresh that is. Never completes on its
+ * own. `GET /v1/payout-originators/{originatorId}` (documented).
  *
  * @param originator the originator or its id
- * @throws through `error`: RefusedError when the service refuses to show it or has it no more,
- * AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError if the service refuses to show it or no longer has it,
+ * AuthenticationError if the credential has ended
  * @example
  * const watch = watchPayoutOriginator(client, originator);
  * const stop = watch.subscribe(({ value }) => console.log(value?.state));
@@ -225,11 +225,11 @@ export function watchPayoutOriginator(
 }
 
 /**
- * Watches the account's balances: what is true of them now, and how fresh that is. Never completes
- * by itself. `GET /v1/balances` (documented).
+ * Watches the account's balances, with their current values and how fresh they are. Never completes
+ * on its own. `GET /v1/balances` (documented).
  *
- * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError
- * when the credential has ended
+ * @throws through `error`: RefusedError if the service refuses to show them, AuthenticationError if
+ * the credential has ended
  * @example
  * const watch = watchBalances(client);
  * const stop = watch.subscribe(({ value }) =>
@@ -245,11 +245,12 @@ export function watchBalances(
 }
 
 /**
- * Watches the exchange rates: what they are now, and how fresh that is. Never completes by itself.
- * For showing: only a quote holds a rate. `GET /v1/rates/ticker` (documented).
+ * Watches the exchange rates, with their current values and how fresh they are. Never completes on
+ * its own. Only use them for display, because only a quote guarantees a rate. `GET
+ * /v1/rates/ticker` (documented).
  *
- * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError
- * when the credential has ended
+ * @throws through `error`: RefusedError if the service refuses to show them, AuthenticationError if
+ * the credential has ended
  * @example
  * const watch = watchRates(client);
  * const stop = watch.subscribe(({ value }) => console.log(value?.length));
@@ -263,7 +264,8 @@ export function watchRates(
 }
 
 /**
- * Has every name, by its type; `RESOURCES` would pull the schemas into pages that only invalidate.
+ * Contains every name, as its type guarantees. `RESOURCES` would pull the schemas into pages that
+ * only invalidate.
  */
 const NAMES: Readonly<Record<ResourceName, null>> = {
   invoice: null,
@@ -278,15 +280,15 @@ const NAMES: Readonly<Record<ResourceName, null>> = {
   rates: null,
 };
 
-/** The resources of which a client has one. */
+/** Resources of which a client has only one. */
 type Single = 'balances' | 'rates';
 
 /**
- * Says that a resource may have changed: its watches read it soon. Nothing is sent where it is not
- * watched.
+ * Marks a resource as possibly changed, so its watches read it soon. If it isn't being watched,
+ * nothing is sent.
  *
- * @param id none for `balances` and `rates`
- * @throws InputError for an unknown name, or where an id is missing
+ * @param id absent for `balances` and `rates`
+ * @throws InputError if the name is unknown or the id is missing
  * @example
  * invalidate(client, 'invoice', invoiceId);
  * invalidate(client, 'balances');
@@ -306,7 +308,7 @@ export function invalidate(client: Connection, resource: ResourceName, id?: stri
   tellChange(client, resource, isSingle ? 'all' : id!);
 }
 
-/** Throws for a word that is not the name of a resource. */
+/** Throws if the resource name is unknown. */
 function checkName(resource: string): void {
   if (!Object.hasOwn(NAMES, resource))
     throw badInput('resource', `must be one of ${Object.keys(NAMES).join(', ')}`);
@@ -326,16 +328,17 @@ const RESOURCES: { readonly [Name in ResourceName]: Watchable<ResourceValues[Nam
 };
 
 /**
- * Hands a value that was read elsewhere, such as by your own server, to the watches of its
- * resource. They show it as `stale` where it is newer than what they have, and read it at once:
- * only a read makes it `live`, or ends a watch because it is settled. Without a listener they show
- * it as `stale` for five minutes, so that a page begins as its server has rendered it.
+ * Passes a value that you read elsewhere, such as on your own server, to the watches of its
+ * resource. They show it as `stale` if it's newer than what they have, and read the resource right
+ * away, because only a read makes the value `live`, or ends a watch once it's settled. Without
+ * listeners, the value is kept as `stale` for five minutes, so a page can start with what its
+ * server rendered.
  *
- * @param value the whole resource, as the service gives it
- * @param options `asOf`: when it was read, milliseconds since 1970; a time in the future counts as
- * now
- * @throws InputError for an unknown name, for an `asOf` that is not a time, or for a value that
- * does not fit the schema of the resource: it names the member
+ * @param value the whole resource, as returned by the service
+ * @param options `asOf`: when it was read, in milliseconds since 1970. A time in the future counts
+ * as now
+ * @throws InputError if the name is unknown, `asOf` isn't a time, or the value doesn't match the
+ * resource's schema. The error names the field
  * @example
  * provide(client, 'invoice', invoice, { asOf: Date.now() - 500 });
  */
@@ -357,7 +360,7 @@ export function provide<Name extends ResourceName>(
   getKnown(client).tell(type, id, read, asOf, true);
 }
 
-/** Checks a value by the schema of its resource. */
+/** Validates a value with the schema of its resource. */
 function readProvided<T extends object>({ watch }: Watchable<T>, value: T): T {
   try {
     const own = frozenCopy(value);

@@ -36,12 +36,12 @@ import { type AnyEntry, type Entry, newEntry, saysSame } from './entry.ts';
 import { LOADING, setCheckedAt, type Snapshot, snapshotWith } from './snapshot.ts';
 
 /**
- * Holds one entry for each resource that is watched: by its id, or by its name and id where another
- * resource has the same id. The case of an id does not matter.
+ * One entry per watched resource, by id, or by name and id if another resource has the same id. Ids
+ * are case-insensitive.
  */
 export type Entries = Map<string, AnyEntry>;
 
-/** No name contains it. A space would not do: the name of a list has one. */
+/** No name contains this. A space wouldn't do, because a list's name contains one. */
 export const KEY_SEPARATOR = '\n';
 
 function makeKey(resource: string, id: string): string {
@@ -58,7 +58,7 @@ function addEntry(entries: Entries, entry: AnyEntry): void {
   entries.set(entries.has(id) ? makeKey(entry.type.name, id) : id, entry);
 }
 
-/** Returns false also where another entry of the same resource was made since. */
+/** Also returns false if another entry of the same resource has been created since. */
 export function hasEntry(entries: Entries, entry: AnyEntry): boolean {
   return findEntry(entries, entry.type.name, entry.id) === entry;
 }
@@ -69,44 +69,46 @@ export function removeEntry(entries: Entries, entry: AnyEntry): void {
     if (entries.get(key) === entry) entries.delete(key);
 }
 
-/** Moves an entry to the end: the first ones are those that were read longest ago. */
+/** Moves an entry to the end, so the first ones are the least recently read. */
 export function moveToEnd(entries: Entries, entry: AnyEntry): void {
   removeEntry(entries, entry);
   addEntry(entries, entry);
 }
 
-/** A value outlives its last watch by this time, milliseconds. */
+/** How long a value outlives its last watch, in milliseconds. */
 const KEEP_MS = 300_000;
-/** At most this many resources are kept without a watch; the oldest are dropped first. */
+/** Maximum number of resources kept without a watch. The oldest are dropped first. */
 const MAX_KEPT = 10_000;
 
-/** Holds a resource that is not watched. Times are monotonic, except `asOf` and `checkedAt`. */
+/** A resource that isn't watched. Times are monotonic, except for `asOf` and `checkedAt`. */
 interface Kept {
-  /** The value; absent where only a change or its creation is known. */
+  /** The value. Absent if only a change or its creation is known. */
   held?: HeldState<unknown> | undefined;
-  /** The value was read at `asOf` and last confirmed at `checkedAt`, milliseconds since 1970. */
+  /**
+   * When the value was read (`asOf`) and last confirmed (`checkedAt`), in milliseconds since 1970.
+   */
   asOf: number;
   checkedAt: number;
-  /** A change was announced at this time, and no read has shown it. */
+  /** When a change was announced that no read has shown. */
   announcedAt: number;
-  /** A call of this client made it at this time: a copy of the data may not have it yet. */
+  /** When one of this client's calls created it. A replica may not have it yet. */
   madeAt: number;
-  /** It is dropped at this time. */
+  /** When it's dropped. */
   until: number;
 }
 
-/** The hub as the store sees it: it is told what concerns resources that are watched. */
+/** The hub as seen by the store, which tells it everything about watched resources. */
 export interface Watching {
-  /** A call of the client was answered: the service is there. */
+  /** One of the client's calls got a response, so the service is up. */
   respond(): void;
   /**
-   * Applies what a request of this client, sent at `sentAt`, was told of a resource, or what was
-   * handed in as of then. Returns false where the resource has no entry.
+   * Applies what a request of this client, sent at `sentAt`, returned about a resource, or what was
+   * provided as of then. Returns false if the resource has no entry.
    */
   tell(resource: string, id: string, value: unknown, sentAt: number, isProvided?: boolean): boolean;
-  /** A call of the client was told that this has changed. */
+  /** One of the client's calls has shown that this has changed. */
   invalidate(trigger: string, resource: string, id: string): void;
-  /** Reads everything that is watched again, because it is no longer believed. */
+  /** Reads everything that's watched again, because it's no longer trusted. */
   readAll(trigger: string): void;
 }
 
@@ -117,19 +119,19 @@ export function getKnown(client: Connection): Known {
   return slotState(client, KNOWN);
 }
 
-/** Holds what is known of the resources of one client, whether they are watched or not. */
+/** What is known of one client's resources, whether they're watched or not. */
 export class Known {
-  /** What is watched, and the rows of lists that are watched. */
+  /** Watched resources, and the rows of watched lists. */
   readonly entries: Entries = new Map();
-  /** The hub, while something is watched. */
+  /** The hub, while something is being watched. */
   watching: Watching | undefined;
-  /** The types of all resources that were watched or provided, by name. */
+  /** Types of all resources that were watched or provided, by name. */
   readonly types: Map<string, Watchable<unknown>> = new Map();
-  /** By `keyOf`; the oldest first. */
+  /** By `keyOf`, oldest first. */
   readonly #kept: Map<string, Kept> = new Map();
-  /** Resources for which `refresh()` was called in the last base period, with the times. */
+  /** Resources for which `refresh()` was called in the last base period, and when. */
   readonly #refreshedAt: Map<string, number> = new Map();
-  /** All was forgotten at this time: values that were read before are not kept. Monotonic. */
+  /** When everything was forgotten. Values read before this aren't kept. Monotonic. */
   #forgottenAt: number = -Infinity;
   readonly #client: Connection;
   readonly #clock: ReturnType<typeof makeAgingClock>;
@@ -152,17 +154,20 @@ export class Known {
     return this.#clock.monotonic();
   }
 
-  /** The entries that are watched themselves. */
+  /** The entries that are themselves watched. */
   get watched(): Entries {
     return new Map([...this.entries].filter(([, { observers }]) => observers));
   }
 
-  /** The resources that are known and not watched, by `keyOf`. */
+  /** The resources that are known but not watched, by `keyOf`. */
   get kept(): ReadonlyMap<string, Kept> {
     return this.#kept;
   }
 
-  /** Begins to watch a resource, with what is known of it. `created`: whole second, if known. */
+  /**
+   * Starts watching a resource, with what's already known of it. `created` is the whole second, if
+   * known.
+   */
   open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
     this.addType(type as Watchable<unknown>);
     const entry = newEntry(type, id, created, this.#now);
@@ -180,8 +185,8 @@ export class Known {
   }
 
   /**
-   * Keeps what was known of a resource when its last watch left. It keeps nothing of a watch that
-   * has failed, nor of one that was not read since all was forgotten.
+   * Keeps what was known of a resource when its last watch left. Keeps nothing from a watch that
+   * has failed, or from one that hasn't been read since everything was forgotten.
    */
   keep(entry: AnyEntry): void {
     const { announced, held, snapshot, type, youngUntil = -Infinity } = entry;
@@ -199,7 +204,7 @@ export class Known {
     kept.announcedAt = isOpen ? announced!.at : -Infinity;
   }
 
-  /** Notes that `refresh()` reads a resource now. */
+  /** Records that `refresh()` is reading a resource now. */
   noteRefresh({ id, type }: AnyEntry): void {
     const key = makeKey(type.name, id);
     const isRecent = this.untilRefresh(type.name, id) > 0;
@@ -207,8 +212,9 @@ export class Known {
   }
 
   /**
-   * Returns for how long a `refresh()` without a listener must wait, milliseconds: those within a
-   * base period after another one share the next read. Where nothing can be asked none waits.
+   * Returns how long a `refresh()` without listeners must wait, in milliseconds. Those within a
+   * base period after another one share the next read. If nothing can be requested, they don't
+   * wait.
    */
   untilRefresh(resource: string, id: string): number {
     const earliest = this.#now - basePeriod(this.#client);
@@ -218,16 +224,16 @@ export class Known {
     return at === undefined ? 0 : at - earliest;
   }
 
-  /** Notes that a resource that is not watched may have changed. */
+  /** Records that a resource that isn't watched may have changed. */
   announce(resource: string, id: string, at: number = this.#now): void {
     const kept = this.#note(makeKey(resource, id), at + LAG_MS - this.#now);
     kept.announcedAt = Math.max(kept.announcedAt, at);
   }
 
   /**
-   * Tells the watches of a resource a value of the time `asOf`, milliseconds since 1970. Where it
-   * has none, a value that was handed in is kept for long, and one that this client has read while
-   * a copy of the data may not show it yet.
+   * Passes a value as of `asOf`, in milliseconds since 1970, to the watches of a resource. If there
+   * are none, a provided value is kept for long, and one that this client has read is kept while a
+   * replica may not show it yet.
    */
   tell<T>(type: Watchable<T>, id: string, value: T, asOf: number, isProvided?: boolean): void {
     this.addType(type as Watchable<unknown>);
@@ -238,8 +244,8 @@ export class Known {
   }
 
   /**
-   * Returns the snapshot of a watch without listeners: what is known, as `stale`, or `last` itself
-   * where that says the same.
+   * Returns the snapshot of a watch without listeners. That's what is known, as `stale`, or `last`
+   * itself if it's the same.
    */
   idle<T>(type: Watchable<T>, id: string, last: Snapshot<T>): Snapshot<T> {
     const entry = findEntry(this.entries, type.name, id);
@@ -287,7 +293,7 @@ export class Known {
     return kept;
   }
 
-  /** Applies a value of a request that was sent at `sentAt`, unless another read wins. */
+  /** Applies a value from a request that was sent at `sentAt`, unless another read wins. */
   #take<T>(type: Watchable<T>, kept: Kept, given: T, sentAt: number): void {
     const now = this.#now;
     const before = kept.held as HeldState<T> | undefined;
@@ -301,7 +307,9 @@ export class Known {
     kept.checkedAt = Math.max(kept.asOf, asOf);
   }
 
-  /** Begins to keep resources of a type, from the answers that came before its first watch too. */
+  /**
+   * Starts keeping resources of a type, including those in responses from before its first watch.
+   */
   addType(type: Watchable<unknown>): void {
     if (this.types.has(type.name)) return;
     this.types.set(type.name, type);
@@ -309,14 +317,14 @@ export class Known {
   }
 
   /**
-   * Returns the values of an answer in the form that reads of a watch have. Answers of our own
-   * relay have it already.
+   * Returns the values in a response in the form that a watch's reads return them. Responses from
+   * our own relay already have it.
    */
   valuesIn(type: Watchable<unknown>, answer: CallAnswer): readonly unknown[] {
     return valuesIn(type, answer, !this.#client[internals].dial);
   }
 
-  /** Applies the answer to a call of the client, to what is watched and to what is kept. */
+  /** Applies the response to one of the client's calls, to what is watched and to what is kept. */
   #applyAnswer(type: Watchable<unknown>, answer: CallAnswer): void {
     const sentAt = this.#clock.aged(answer.sentAt);
     const values = this.valuesIn(type, answer);
@@ -337,8 +345,8 @@ export class Known {
   }
 
   /**
-   * Brings what is kept up to date. Of a resource that was never watched it keeps only what a copy
-   * of the data may not show yet: that it was made, and a state after the first one.
+   * Updates what is kept. For a resource that was never watched, only keeps what a replica may not
+   * show yet, which is that it was created, and a state after the first one.
    */
   #applyUnwatched(
     type: Watchable<unknown>,
@@ -358,7 +366,7 @@ export class Known {
   }
 }
 
-/** Makes the snapshot that a watch without listeners shows. */
+/** Creates the snapshot shown by a watch without listeners. */
 function toStale<T>({ value, asOf, checkedAt, pending }: Snapshot<T>): Snapshot<T> {
   if (asOf === undefined) return LOADING;
   const stale = { value: value as T, asOf, checkedAt, freshness: 'stale' } as const;
@@ -366,8 +374,8 @@ function toStale<T>({ value, asOf, checkedAt, pending }: Snapshot<T>): Snapshot<
 }
 
 /**
- * Returns the values of this resource in an answer; with `isBare`, as reads of its watch bring
- * them.
+ * Returns this resource's values in a response. With `isBare`, in the form that its watch's reads
+ * return them.
  */
 function valuesIn<T>(
   { watch }: Watchable<T>,
@@ -391,14 +399,15 @@ function isPage<T>(
   return schema !== undefined && schema === watch.page?.schema;
 }
 
-/** Says whether the answer confirms that the call has just made something. */
+/** Returns whether the response confirms that the call has just created something. */
 function isCreation({ endpoint, refusal }: CallAnswer): boolean {
   return endpoint.method === 'POST' && refusal === undefined;
 }
 
 /**
- * Returns the ids of resources that have changed by an answer that does not show it: a command was
- * accepted without a body, or refused because of the state that a resource is in.
+ * Returns the ids of resources that were changed according to a response that doesn't show the
+ * change. Either a command was accepted without a body, or it was refused because of a resource's
+ * state.
  */
 function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly string[] {
   const { idempotency, original } = endpoint;
@@ -409,7 +418,7 @@ function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly st
   return isAccepted || tellsState ? [where, value, refusal?.values].flatMap(checkIds) : [];
 }
 
-/** Returns the values of all members whose names end in `id`. */
+/** Returns the values of all fields whose names end in `id`. */
 function checkIds(given: unknown): readonly string[] {
   return Object.entries(Object(given) as object).flatMap(([name, value]: [string, unknown]) =>
     /id$/i.test(name) && typeof value === 'string' ? [value] : [],

@@ -24,14 +24,14 @@ import {
   type WatchOptions,
 } from './snapshot.ts';
 
-/** The pause after the first failed load, milliseconds; each further pause is twice as long. */
+/** Pause after the first failed load, in milliseconds. Each further pause is twice as long. */
 const RETRY_AFTER_MS = 1_000;
-/** The longest of these pauses, milliseconds. */
+/** Longest of these pauses, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 /**
- * What engines and bundlers say of a load that can succeed later. Service workers forbid `import()`,
- * and Firefox keeps a failed one for as long as the page lives.
+ * Error messages of engines and bundlers for a load that may succeed later. Service workers forbid
+ * `import()`, and Firefox keeps a failed one for as long as the page lives.
  */
 const PASSING = /failed to (fetch|load)|importing a module script failed|chunk|preload|network/i;
 
@@ -43,18 +43,18 @@ function passingError({ message }: Error): UnreachableError {
   });
 }
 
-/** The watch engine, as the members of a client call it. */
+/** The watch engine, as a client's methods call it. */
 export interface WatchEngine {
-  /** Adds a type of resources. */
+  /** Adds a type of resource. */
   know(type: { readonly name: string }): void;
-  /** Makes the watch of a resource by its name; `undefined` for a resource that it does not have. */
+  /** Creates a watch for the named resource, or returns `undefined` if there's no such resource. */
   watch<T>(
     client: Connection,
     name: string,
     entity: object | string,
     options: WatchOptions,
   ): Watch<Snapshot<T>> | undefined;
-  /** Subscribes a listener that was shown `shown` before, and does not repeat that snapshot. */
+  /** Subscribes a listener that has already been shown `shown`, without repeating that snapshot. */
   join<T>(
     watch: Watch<Snapshot<T>>,
     to: Partial<Observer<Snapshot<T>>>,
@@ -71,17 +71,17 @@ export interface EngineModule {
 type LoadEngine = () => Promise<EngineModule>;
 
 interface EnginePlace {
-  /** The engine: the loaded one, or what the functions that the page imported have of it. */
+  /** The engine, either loaded or put together from the functions that the page imported. */
   engine?: WatchEngine;
-  /** Loads it another way, in tests. */
+  /** Loads it in another way, for tests. */
   readonly load?: LoadEngine;
 }
 
 export const ENGINE: Slot<EnginePlace> = { name: 'state.engine', make: () => ({}) };
 
 /**
- * Makes `client.invoices.watch`, and the same for every resource of which a client has many. It
- * takes the resource, whose member `idMember` is its id, or the id.
+ * Creates `client.invoices.watch`, and the same for every resource of which a client can have many.
+ * It takes the resource, whose property `idMember` is its id, or the id itself.
  */
 export function watchLater<T, Entity extends object | string>(
   load: LoadEngine,
@@ -95,7 +95,9 @@ export function watchLater<T, Entity extends object | string>(
   };
 }
 
-/** Makes `client.balances.watch`, and the same for every resource of which a client has one. */
+/**
+ * Creates `client.balances.watch`, and the same for every resource of which a client has only one.
+ */
 export function watchAllLater<T>(
   load: LoadEngine,
   name: string,
@@ -117,17 +119,18 @@ function lateWatch<T>(
   return finish(new LateWatch<T>(name, place, load, make, clock, options.signal));
 }
 
-/** A listener that subscribed before the engine was there. */
+/** A listener that subscribed before the engine was loaded. */
 interface EarlyListener<T> {
   readonly to: Partial<Observer<Snapshot<T>>>;
   readonly options: SubscribeOptions | undefined;
-  /** Ends its subscription, now or to the watch of the engine. */
+  /** Ends its subscription, either here or to the engine's watch. */
   stop: () => void;
 }
 
 /**
- * A watch that begins as `loading`, loads the engine for its first listener, and hands its
- * listeners over to a watch of the engine. From then on it passes all calls on to that watch.
+ * A watch that starts as `loading`, loads the engine for its first listener, and hands its
+ * listeners over to one of the engine's watches. From then on, it passes all calls on to that
+ * watch.
  */
 class LateWatch<T> implements Watch<Snapshot<T>> {
   readonly #name: string;
@@ -138,10 +141,10 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
   readonly #signal: AbortSignal | undefined;
   readonly #early: Set<EarlyListener<T>> = new Set();
   #watch: Watch<Snapshot<T>> | undefined;
-  /** The snapshot to show while the engine is not loaded. */
+  /** The snapshot to show until the engine is loaded. */
   #shown: Snapshot<T> = LOADING;
   #isLoading: boolean = false;
-  /** Ends the pause after a load that failed. */
+  /** Ends the pause after a failed load. */
   #again: AbortController | undefined;
 
   constructor(
@@ -208,16 +211,16 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     const leave = () => {
       listener.stop();
       this.#early.delete(listener);
-      if (this.#early.size === 0) this.#again?.abort(); // no listener waits for it any more
+      if (this.#early.size === 0) this.#again?.abort(); // no listener is waiting for it any more
     };
-    if (this.#early.size === 0) this.#shown = LOADING; // an end by an error is over
+    if (this.#early.size === 0) this.#shown = LOADING; // an end with an error is over
     this.#early.add(listener);
     isolated(() => to.next?.(this.#shown));
     if (!this.#isLoading) void this.#begin();
     return unsubscribeBy(leave);
   }
 
-  /** Loads the engine, and tries again while there are listeners. */
+  /** Loads the engine, and tries again as long as there are listeners. */
   async #begin(): Promise<void> {
     const unlisten = onAbort(this.#signal, this.retry);
     this.#isLoading = true;
@@ -247,7 +250,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     this.#place.engine = (await this.#clock.external(this.#load())).engine;
   }
 
-  /** Tells each listener once why nothing is known; returns the snapshot that says it. */
+  /** Tells each listener once why nothing is known. Returns the snapshot that says so. */
   #tell(thrown: Error): Snapshot<T> {
     const isPassing = PASSING.test(`${thrown}`);
     if (isPassing && this.#shown.error) return this.#shown;
@@ -267,7 +270,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     );
   }
 
-  /** Ends the watch of all listeners with an error. */
+  /** Ends the watch for all listeners with an error. */
   #end(error: unknown): void {
     const listeners = [...this.#early];
     this.#early.clear();
@@ -282,9 +285,9 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     const { options, stop, to } = listener;
     stop();
     const watch = this.#watchHere();
-    if (!watch) return isolated(() => to.complete?.()); // the signal of the watch has aborted
+    if (!watch) return isolated(() => to.complete?.()); // the watch's signal has aborted
     const leave = this.#place.engine!.join(watch, to, options, this.#shown);
     if (this.#early.has(listener)) listener.stop = leave;
-    else leave(); // it unsubscribed while it was called with the current snapshot
+    else leave(); // it unsubscribed while it was being called with the current snapshot
   }
 }

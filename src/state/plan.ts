@@ -15,86 +15,98 @@ import type { Reader } from './reads.ts';
 import type { FeedSource } from './sources/feed.ts';
 import type { RelaySource } from './sources/relay.ts';
 
-/** A value is `live` for at most this time after its read was sent, milliseconds. */
+/** How long a value is `live` at most after its read was sent, in milliseconds. */
 export const LIVE_MS = 30_000;
 /** With more watches than this, polls of the feed confirm values too. */
 const MANY_WATCHES = 1_000;
-/** A value that the feed confirms is `live` for this time; a round of reads takes no longer. */
+/** How long a value confirmed by the feed is `live`. A round of reads takes no longer than this. */
 export const LIVE_BY_FEED_MS = 180_000;
 /**
- * Requests are planned for a window of this length, milliseconds. It is a little longer than that
- * of the rate limit, because the service counts by its own clock.
+ * Length of the window that requests are planned for, in milliseconds. It's a little longer than
+ * that of the rate limit, because the service counts by its own clock.
  */
 const WINDOW_MS = 610_000;
-/** The feed and the reads in turn each send this number of requests at least: one in 18 s. */
+/** Minimum number of requests each for the feed and for regular reads, which is one in 18 s. */
 const LEAST = 34;
 /**
- * Watching and the caller's own calls fill this part of the limit together, because two processes
- * of a rolling deployment must not run into the block.
+ * Fraction of the limit that watching and the caller's own calls use together, because two
+ * processes in a rolling deployment must not run into the block.
  */
 const SHARE_BY_DEFAULT = 0.5;
-/** They fill this part if `rateLimitShare` is explicit or a shared durable store counts. */
+/** Fraction they use if `rateLimitShare` is set or a shared durable store counts. */
 const SHARE_IF_KNOWN = 0.8;
-/** Calls and asked reads are expected to go on at the pace of this time, milliseconds. */
+/**
+ * Calls and requested reads are expected to continue at the pace of this most recent period, in
+ * milliseconds.
+ */
 const RECENT_MS = 120_000;
-/** A value has its turn again after this part of the time for which it is live. */
+/** A value is read again after this fraction of the time for which it's live. */
 const REREAD_PART = 0.8;
-/** Or when it is live for only this time, milliseconds, where that is later. */
+/** Or when it's only live for this long, in milliseconds, if that's later. */
 const REREAD_BEFORE_END_MS = 18_000;
-/** Values count as live where a round takes up to this part of that time. */
+/** Values count as live if a round takes at most this fraction of that time. */
 const MAX_ROUND_PART = 0.85;
-/** The same for values that are live already, so that they do not flicker. */
+/** The same for values that are already live, so they don't flicker. */
 const MAX_ROUND_PART_WHILE_LIVE = 0.9;
-/** Of many, values are live only where polls are slower than the base period by at most this. */
+/**
+ * With many values, they're only live if polls are slower than the base period by at most this
+ * factor.
+ */
 const MAX_POLL_STRETCH = 1.3;
-/** Polls take at most this part of the requests where values cannot be live. */
+/** Maximum fraction of the requests used for polls if values can't be live. */
 const MAX_POLLS_PART = 0.5;
-/** The same part while first reads wait. */
+/** The same fraction while first reads are waiting. */
 const MAX_POLLS_PART_AT_FIRST = 0.33;
-/** Asked reads get this much more than they took in the last window, because they come unevenly. */
+/**
+ * Requested reads get this much more than they used in the last window, because they arrive
+ * unevenly.
+ */
 const ASKED_SLACK = 1.15;
-/** A poll only names what has changed: the read that shows it makes it later by this factor. */
+/** A poll only names what has changed. The read that shows the change delays it by this factor. */
 const FEED_DELAY_FACTOR = 1.1;
-/** The feed begins or ends only where changes are seen sooner by this factor. */
+/** The feed is only started or stopped if changes are then seen sooner by this factor. */
 const SWITCH_FACTOR = 1.25;
-/** The plan keeps its source for at least this time, milliseconds. */
+/** Minimum time for which the plan keeps its source, in milliseconds. */
 const MIN_SOURCE_MS = 60_000;
 
-/** A resource is read in turn by a list, together with others, or by a request of its own. */
+/** A resource is read regularly either with a list, along with others, or with its own request. */
 export type Access = 'list' | 'single';
 
 /** Numbers by access. */
 type ByAccess<T> = Readonly<Record<Access, T>>;
 
-/** Divides the requests of watching. Times are in milliseconds, numbers are requests a window. */
+/**
+ * How requests for watching are divided. Times are in milliseconds, numbers are requests per
+ * window.
+ */
 export interface WatchPlan {
-  /** The event feed if it is polled, else undefined. */
+  /** The event feed if it's polled, otherwise undefined. */
   readonly source: FeedSource | undefined;
-  /** The time between two polls of the feed. */
+  /** Time between two polls of the feed. */
   readonly pollEvery: number;
-  /** The time between two reads in turn. */
+  /** Time between two regular reads. */
   readonly turnEvery: number;
-  /** The same while asked reads wait. */
+  /** The same while requested reads are waiting. */
   readonly busyEvery: number;
-  /** Asked reads may take this number. */
+  /** How many requests requested reads may use. */
   readonly asked: number;
-  /** All of these together may take this number. */
+  /** How many requests all of these may use together. */
   readonly budget: number;
-  /** Requests that read each of them once. */
+  /** How many requests it takes to read each of them once. */
   readonly requests: ByAccess<number>;
-  /** The time that it takes to read each of them once. */
+  /** How long it takes to read each of them once. */
   readonly round: ByAccess<number>;
-  /** Each of them is read often enough to be live. */
+  /** Whether each of them is read often enough to be live. */
   readonly isInTime: ByAccess<boolean>;
-  /** There are more than `MANY_WATCHES`, so that the feed confirms values too. */
+  /** There are more than `MANY_WATCHES`, so the feed confirms values too. */
   readonly isMany: boolean;
-  /** The caller's own calls leave so little that asked reads take the place of reads in turn. */
+  /** The caller's own calls leave so little that requested reads replace regular reads. */
   readonly isLeast: boolean;
-  /** Polling of the feed began or ended at this time, monotonic. */
+  /** When polling of the feed started or stopped, monotonic. */
   readonly changedAt: number;
 }
 
-/** This is the plan before anything is watched. */
+/** The plan before anything is watched. */
 export const NO_PLAN: WatchPlan = {
   source: undefined,
   pollEvery: Infinity,
@@ -113,49 +125,51 @@ export const NO_PLAN: WatchPlan = {
 /** What the parts of a hub share. */
 export interface WatchContext {
   readonly client: Connection;
-  /** This clock's monotonic time follows a forward jump of the wall clock. */
+  /** Its monotonic time includes forward jumps of the wall clock. */
   readonly clock: Clock;
-  /** It aborts when the last watch ends. */
+  /** Aborts when the last watch ends. */
   readonly signal: AbortSignal;
   readonly page: CurrentPage;
   readonly entries: Entries;
-  /** The entries that are lists; absent until a list is watched. */
+  /** The entries that are lists. Absent until a list is watched. */
   lists?: WatchedLists;
   readonly outage: Outage;
   plan: WatchPlan;
   readonly reader: Reader;
   readonly feed: FeedSource;
   readonly relay: RelaySource | undefined;
-  /** The base period: no resource is read more often than this, milliseconds. */
+  /** Base period in milliseconds. No resource is read more often than this. */
   readonly base: number;
-  /** The offset of this client's grid of times, so that clients differ, milliseconds. */
+  /** Offset of this client's time grid, so that clients differ. Milliseconds. */
   readonly phase: number;
-  /** The callers that have asked for a read. */
+  /** The callers that have requested a read. */
   readonly waits: ReadWaits;
-  /** The hub's place among those of the process. */
+  /** The hub's seat among those of the process. */
   readonly seat: HubSeat;
 }
 
-/** What a plan is made for. */
+/** What a plan is based on. */
 interface Demand {
   readonly watched: readonly AnyEntry[];
-  /** A round takes these requests. */
+  /** Requests that a round takes. */
   readonly round: ByAccess<number>;
-  /** The same for entries that were read: the others wait for asked reads. */
+  /** The same for entries that have been read. The others wait for requested reads. */
   readonly known: ByAccess<number>;
   readonly budget: number;
-  /** `LEAST`, or half of the budget where several hubs share that. */
+  /** `LEAST`, or half of the budget if several hubs share it. */
   readonly least: number;
   readonly isMany: boolean;
-  /** All values are settled. */
+  /** Whether all values are settled. */
   readonly isAtRest: boolean;
-  /** Asked reads took this number in the last window. */
+  /** How many requests requested reads used in the last window. */
   readonly askedSent: number;
-  /** They are expected to take this number: that of a window, or fewer at the latest pace. */
+  /**
+   * How many they're expected to use, which is the number in a window, or fewer at the latest pace.
+   */
   readonly askedNext: number;
 }
 
-/** Divides the budget among polls, reads in turn and asked reads, which have this pace. */
+/** Divides the budget among polls, regular reads and requested reads, which have this pace. */
 export function nextPlan(context: WatchContext, pace: AskedPace): WatchPlan {
   const askedSent = pace.sentIn(WINDOW_MS);
   const { clock, entries, plan: before } = context;
@@ -192,8 +206,8 @@ function countRound(entries: readonly AnyEntry[], { reader }: WatchContext): ByA
 }
 
 /**
- * Says whether to poll the feed: where it shows changes sooner than a round of reads, or keeps
- * more values live. A choice stays for a minute, so that values do not flicker.
+ * Returns whether to poll the feed, which makes sense if it shows changes sooner than a round of
+ * reads, or keeps more values live. A choice is kept for a minute, so values don't flicker.
  */
 function wantsFeed(demand: Demand, context: WatchContext): boolean {
   const { base, clock, feed, plan } = context;
@@ -209,18 +223,21 @@ function wantsFeed(demand: Demand, context: WatchContext): boolean {
   const roundEvery = Math.max(base, (round * WINDOW_MS) / demand.budget);
   const switching = plan === NO_PLAN ? 1 : isOn ? 1 / SWITCH_FACTOR : SWITCH_FACTOR;
   const isSooner = pollPeriod(demand, context) * FEED_DELAY_FACTOR * switching < roundEvery;
-  // the feed names a reversed payment sooner than reads in turn find it
+  // the feed names a reversed payment sooner than regular reads find it
   return isBetter || isSooner || demand.watched.some(isSettled);
 }
 
-/** Says which values are read often enough to be live: lists first, because each confirms many. */
+/**
+ * Returns which values are read often enough to be live. Lists come first, because each confirms
+ * many.
+ */
 function inTime(demand: Demand, isFed: boolean, context: WatchContext): ByAccess<boolean> {
   const { plan } = context;
   const part = (access: Access) =>
     plan !== NO_PLAN && plan.isInTime[access] ? MAX_ROUND_PART_WHILE_LIVE : MAX_ROUND_PART;
   const needs = (access: Access) =>
     needFor(demand.round[access], part(access) * liveTime(demand, isFed), demand);
-  // of many, seeing a change soon matters more than that all are live
+  // with many values, seeing a change soon matters more than that all are live
   const polls = demand.isMany ? WINDOW_MS / (MAX_POLL_STRETCH * context.base) : demand.least;
   const left = demand.budget - (isFed ? polls + demand.least : 0) + 1e-6;
   const list = needs('list') <= left;
@@ -228,18 +245,18 @@ function inTime(demand: Demand, isFed: boolean, context: WatchContext): ByAccess
   return { list: list || demand.round.list === 0, single: single || demand.round.single === 0 };
 }
 
-/** Returns how long a value is live, milliseconds. */
+/** Returns how long a value is live, in milliseconds. */
 const liveTime = ({ isMany }: Demand, isFed: boolean): number =>
   isFed && isMany ? LIVE_BY_FEED_MS : LIVE_MS;
 
-/** Returns after what time a value that is live for `live` milliseconds is read again. */
+/** Returns when a value that's live for `live` milliseconds is read again. */
 export const rereadAfter = (live: number): number =>
   Math.max(live * REREAD_PART, live - REREAD_BEFORE_END_MS);
 
-/** Returns after what time it is read again at the latest, to stay live. */
+/** Returns when it's read again at the latest, to stay live. */
 const latest = (live: number): number => Math.max(live * MAX_ROUND_PART, rereadAfter(live));
 
-/** Returns the requests of a window that repeat a round within this time. */
+/** Returns how many requests per window repeat a round within this time. */
 const needFor = (requests: number, within: number, { least }: Demand): number =>
   requests === 0 ? 0 : Math.max(least, (requests * WINDOW_MS) / within);
 
@@ -260,7 +277,10 @@ function pollPeriod(demand: Demand, context: WatchContext): number {
   return Math.min(slowest, Math.max(base, period));
 }
 
-/** Returns the requests of reads in turn that asked reads never take: a round within this time. */
+/**
+ * Returns how many requests of regular reads requested reads never take. That's a round within this
+ * time.
+ */
 function roundNeed(demand: Demand, isInTime: ByAccess<boolean>, within: number): number {
   const need = (access: Access) =>
     isInTime[access] ? needFor(demand.known[access], within, demand) : 0;
@@ -282,7 +302,7 @@ function divide(
   const live = liveTime(demand, isFed);
   const atLeast = roundNeed(demand, isInTime, latest(live));
   const wanted = roundNeed(demand, isInTime, rereadAfter(live));
-  // a round that is early is worth less than what somebody asked for
+  // an early round is worth less than what somebody has requested
   const asked = Math.max(demand.least, demand.askedNext);
   const needs = Math.max(atLeast, Math.min(wanted, left - asked));
   const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
@@ -305,7 +325,7 @@ function divide(
   };
 }
 
-/** Returns how long a round takes: those that are late share what the others leave. */
+/** Returns how long a round takes. Those that are late share what the others leave. */
 function roundTimes(
   { round }: Demand,
   isInTime: ByAccess<boolean>,
@@ -321,9 +341,9 @@ function roundTimes(
 }
 
 /**
- * Returns the requests of a window for this hub, whose round takes `round` requests. All hubs of
- * the process share what is left for watching: a share of the limit, which is smaller after a
- * block, minus the caller's own calls, and never less than a poll and a page in 18 s.
+ * Returns this hub's requests per window. Its round takes `round` requests. All hubs of the process
+ * share what is left for watching. That's a share of the limit, which is smaller after a block,
+ * minus the caller's own calls, and never less than a poll and a page in 18 s.
  */
 function budgetFor(
   { base, client, seat }: WatchContext,
@@ -339,8 +359,8 @@ function budgetFor(
 }
 
 /**
- * Returns the number of the caller's own calls in a window: that of the last window, or the number
- * at the pace of the last two minutes if that is higher.
+ * Returns how many calls of its own the caller makes per window. That's the number in the last
+ * window, or at the pace of the last two minutes if that's higher.
  */
 function ownRequests(client: Connection): number {
   const now = client[internals].clock.monotonic();
@@ -352,24 +372,23 @@ function ownRequests(client: Connection): number {
   return Math.max(countSince(WINDOW_MS), (countSince(RECENT_MS) * WINDOW_MS) / RECENT_MS);
 }
 
-/** Asked reads may burst by at most this part of the requests that watching has in a window. */
+/** Maximum fraction of the watch requests in a window that requested reads may send in a burst. */
 const MAX_BURST_PART = 0.2;
 /**
- * First reads may always be ahead of the even pace by this number of requests, and reads of what
- * has changed by twice this number. What is read again may not.
+ * First reads may always be ahead of the even pace by this many requests, and reads of what has
+ * changed by twice as many. Repeated reads may not.
  */
 export const MAX_AHEAD = 10;
 
 /**
- * Spaces asked reads evenly. A part of the requests that lay idle in the last window may be spent
- * at once, as a burst. It counts by the machine's monotonic clock, so that a jump of the wall clock
- * adds no requests.
+ * Spreads requested reads out evenly. Some of the last window's unused requests may be spent as a
+ * burst. Uses a monotonic clock, so wall-clock jumps don't add requests.
  */
 export class AskedPace {
   #perWindow: number = 0;
-  /** This number of requests may be sent at once; below 0 the reads are ahead of the even pace. */
+  /** How many requests may be sent at once. Below 0, reads are ahead of the even pace. */
   #credit: number = 0;
-  /** The number that may be sent at once grows up to this one. */
+  /** Up to how many requests the credit grows. */
   #maxCredit: number = 0;
   #countedAt: number = -Infinity;
   readonly #sent: number[] = [];
@@ -379,7 +398,9 @@ export class AskedPace {
     this.#clock = clock;
   }
 
-  /** Follows the plan. `idle` requests of its budget were not sent in the last window. */
+  /**
+   * Follows the plan. `idle` is how many requests of its budget weren't sent in the last window.
+   */
   follow({ asked, budget }: WatchPlan, idle: number): void {
     this.#refill();
     this.#perWindow = asked;
@@ -389,21 +410,21 @@ export class AskedPace {
     this.#credit = Math.min(this.#credit, this.#maxCredit);
   }
 
-  /** Returns the number of requests that asked reads took in this time, a window at most. */
+  /** Returns how many requests requested reads used in this time, which is at most a window. */
   sentIn(ms: number): number {
     const now = this.#clock.monotonic();
     while (this.#sent[0]! <= now - WINDOW_MS) this.#sent.shift();
     return this.#sent.filter((at) => at > now - ms).length;
   }
 
-  /** Returns how long a read must wait that may be `ahead` requests early, milliseconds. */
+  /** Returns how long a read that may be `ahead` requests early must wait, in milliseconds. */
   delayFor(ahead: number): number {
     this.#refill();
     const missing = 1 - this.#credit - ahead;
     return Math.ceil(Math.max(0, (missing * WINDOW_MS) / this.#perWindow));
   }
 
-  /** Counts a read, which takes several requests where a watched list has several pages. */
+  /** Counts a read, which takes several requests if a watched list has several pages. */
   noteSent(requests: number = 1): void {
     this.#credit -= requests;
     for (let n = 0; n < requests; n++) this.#sent.push(this.#clock.monotonic());

@@ -37,49 +37,52 @@ import {
   walkTo,
 } from './walk.ts';
 
-/** The result of a read for one entry; a list did not hold it if all members are absent. */
+/** The result of a read for one entry. If all fields are absent, a list didn't include it. */
 export interface ReadResult {
   readonly value?: unknown;
   readonly error?: PaystateError;
-  /** Milliseconds since the service gave this answer, where a cache answered in its place. */
+  /** How many milliseconds ago the service sent this response, if it came from a cache. */
   readonly age?: number;
-  /** A list of open states did not hold the entry, which may have changed. */
+  /** A list of open states didn't include the entry, so it may have changed. */
   readonly isMissing?: boolean;
 }
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
 /**
- * How entries are read: `asked` and `turn` have a walk each, so that what is asked for does not
- * break the round. What has changed may not be open any more, and is read by its id.
+ * How entries are read. `asked` and `turn` each have their own walk, so requested reads don't
+ * disturb the round. What has changed may no longer be open, so it's read by id.
  */
 export type ReadWay = 'asked' | 'turn' | 'by id';
 
 /**
- * One request: a single read, a list by ids, or the next page of a walk, which takes entries along
- * by their ids.
+ * One request: a single read, a list by ids, or the next page of a walk, which includes more
+ * entries by id.
  */
 export interface WatchRead {
   readonly entries: readonly AnyEntry[];
   readonly walk?: Walk;
 }
 
-/** The average number of watched resources in a page is that of about this number of pages. */
+/** The average number of watched resources per page is computed over about this many pages. */
 const AVERAGED_PAGES = 50;
-/** A span of creation takes the place of at most this number of ids. */
+/** One span of creation times may replace up to this many ids. */
 const MAX_SPAN_TERMS = 3;
-/** A page takes at most this number of new entries along. */
+/** Maximum number of new entries that a page includes. */
 const MAX_NEW = 25;
-/** A page that does not skip the rows of the one before repeats at most this number of them. */
+/** Maximum number of rows repeated by a page that doesn't skip the previous page's rows. */
 const MAX_REPEATED = 25;
-/** No list is sent for this time after one has failed, and for twice as long after each more. */
+/**
+ * How long no list is sent after one has failed, which doubles with each further failure.
+ * Milliseconds.
+ */
 const REST_MS = 1_000;
-/** The longest rest, milliseconds. */
+/** Longest such pause, in milliseconds. */
 const MAX_REST_MS = 8_000;
 
-/** Reads entries in as few requests as it can: alone, by lists of ids, or by pages of a walk. */
+/** Reads entries in as few requests as possible: alone, by lists of ids, or by pages of a walk. */
 export class Reader {
-  /** The way in which changes are noticed now; each request names it as a part of its reason. */
+  /** How changes are currently detected. Each request includes this in its reason. */
   plan: string = '';
   readonly #connection: Connection;
   readonly #clock: Clock;
@@ -89,18 +92,18 @@ export class Reader {
   readonly #learned: LearnedCapabilities;
   readonly #entries: Entries;
   readonly #walks: Map<string, Walk> = new Map();
-  /** The average number of watched resources in a page. */
+  /** Average number of watched resources per page. */
   #perPage: number = PAGE;
   #pages: number = 1;
-  /** This number of lists in a row have failed. */
+  /** Number of lists in a row that have failed. */
   #failedLists: number = 0;
   #listsRestUntil: number = -Infinity;
-  /** The service has not refused a list of some states. */
+  /** The service hasn't refused a list of certain states. */
   #canAskForStates: boolean = true;
-  /** The service has not refused a page of more than one span of creation. */
+  /** The service hasn't refused a page with more than one span of creation times. */
   #canTakeAlong: boolean = true;
 
-  /** `clock` is that of the hub. `onListsBack` is called when a list succeeds after failures. */
+  /** `clock` is the hub's. `onListsBack` is called when a list succeeds after failures. */
   constructor(
     client: Connection,
     clock: Clock,
@@ -122,12 +125,12 @@ export class Reader {
     return this.#clock.monotonic();
   }
 
-  /** One list may ask for this number of ids. */
+  /** How many ids one list may request. */
   get width(): number {
     return this.#learned.width;
   }
 
-  /** Says whether a list can hold an entry. */
+  /** Returns whether a list can include an entry. */
   isListed({ type, isReadAlone }: AnyEntry): boolean {
     return this.#learned.canList && type.watch.list !== undefined && !isReadAlone;
   }
@@ -137,26 +140,28 @@ export class Reader {
     return this.#now < this.#listsRestUntil;
   }
 
-  /** Lets lists be sent again, because the failures were those of an outage that is over. */
+  /** Allows lists again, because the failures were part of an outage that's over. */
   endRest(): void {
     this.#listsRestUntil = -Infinity;
   }
 
-  /** Says whether a walk finds an entry: it is open, and its second of creation is known. */
+  /**
+   * Returns whether a walk finds an entry, which must be open and have a known second of creation.
+   */
   isWalked(entry: AnyEntry): boolean {
     return entry.created! >= 0 && this.isListed(entry) && !isSettled(entry);
   }
 
-  /** Says whether a page of this walk is under way that may bring this entry. */
+  /** Returns whether a page of this walk is in flight that may include this entry. */
   isPaging(entry: AnyEntry, way: ReadWay): boolean {
     return this.#walks.get(makeKey(entry.type, way))?.isUnderWay === true && this.isWalked(entry);
   }
 
-  /** Returns the number of requests that read all of these entries once. */
+  /** Returns how many requests it takes to read all of these entries once. */
   cost(entries: readonly AnyEntry[]): number {
     const listed = new Map<unknown, number>();
     let [alone, walked] = [0, 0];
-    // the first read of an entry by its id brings its time of creation
+    // an entry's first read by id returns its creation time
     for (const entry of entries)
       if (this.isWalked(entry) || (entry.created === undefined && this.isListed(entry))) walked++;
       else if (!this.isListed(entry)) alone += entry.rows?.requests ?? 1;
@@ -168,8 +173,8 @@ export class Reader {
   }
 
   /**
-   * Returns the request that reads the first of these entries, and others with it. A page takes as
-   * many of `along` with it as it can, those that come first.
+   * Returns the request that reads the first of these entries, along with others. A page includes
+   * as many of `along` as it can, in order.
    */
   next(
     entries: readonly AnyEntry[],
@@ -189,7 +194,7 @@ export class Reader {
     return { entries: batch.slice(0, this.#learned.take(alike.length)) };
   }
 
-  /** Says whether a walk takes fewer requests for these entries than lists of ids. */
+  /** Returns whether a walk takes fewer requests for these entries than lists of ids. */
   #canWalk(wanted: readonly AnyEntry[]): boolean {
     const all = this.#secondsFor(wanted[0]!.type);
     const perPage = Math.max(1, Math.floor(this.#perPage));
@@ -206,7 +211,7 @@ export class Reader {
     return pages <= lists;
   }
 
-  /** Returns the sorted seconds of creation of all that a walk finds. */
+  /** Returns the sorted creation seconds of everything a walk finds. */
   #secondsFor(type: AnyEntry['type']): Float64Array {
     const seconds: number[] = [];
     for (const entry of this.#entries.values())
@@ -214,13 +219,13 @@ export class Reader {
     return Float64Array.from(seconds).sort();
   }
 
-  /** Returns the next page of the walk to these entries, and which of `wanted` it takes along. */
+  /** Returns the next page of the walk to these entries, and which of `wanted` it includes. */
   #nextPage(entries: readonly AnyEntry[], way: ReadWay, wanted: readonly AnyEntry[]): WatchRead {
     const { type } = entries[0]!;
     const walk = this.#walks.get(makeKey(type, way)) ?? newWalk(type);
     this.#walks.set(makeKey(type, way), walk);
     walkTo(walk, entries, this.#now);
-    // what is taken along comes in the order of creation too, where `skip` would count it
+    // extra entries come in order of creation too, and `skip` would count them
     if (!this.#canTakeAlong || repeatedRows(walk).length > MAX_REPEATED)
       return { entries: [], walk };
     const along = wanted.filter(
@@ -233,7 +238,7 @@ export class Reader {
     return { entries: fitPage(walk, content), walk };
   }
 
-  /** Returns as many of these entries as the filter of a page can name. */
+  /** Returns as many of these entries as a page's filter can name. */
   #fitting(wanted: readonly AnyEntry[]): readonly AnyEntry[] {
     if (wanted.length === 0) return [];
     const { type } = wanted[0]!;
@@ -245,7 +250,7 @@ export class Reader {
     return [...others, ...news];
   }
 
-  /** Sends a request and reports what it brings. */
+  /** Sends a request and reports what it returns. */
   async send({ entries, walk }: WatchRead, reason: string): Promise<void> {
     if (walk) await this.#readPage(walk, entries, reason);
     else if (entries.length > 1) await this.#readByIds(entries, reason);
@@ -263,7 +268,7 @@ export class Reader {
     }
   }
 
-  /** Where the service refuses such a list, the entries still wait, and are read another way. */
+  /** If the service refuses such a list, the entries keep waiting, and are read in another way. */
   async #readByIds(batch: readonly AnyEntry[], reason: string): Promise<void> {
     const { type } = batch[0]!;
     const sentAt = this.#now;
@@ -313,19 +318,22 @@ export class Reader {
     }
   }
 
-  /** Learns how many of a page are watched. Where these are few, ids take fewer requests. */
+  /** Tracks how many resources on a page are watched. If only few are, ids take fewer requests. */
   #countPage(found: ReadonlySet<AnyEntry>): void {
     this.#pages = Math.min(AVERAGED_PAGES, this.#pages + 1);
     this.#perPage += (found.size - this.#perPage) / this.#pages;
     if (found.size < this.#learned.width) for (const entry of found) entry.created = NaN;
   }
 
-  /** Handles entries that a page should have held: they changed, or the copy of the data lags. */
+  /**
+   * Handles entries that a page should have included. Either they have changed, or the replica
+   * lags.
+   */
   #noteMissing(
     type: AnyEntry['type'],
     page: {
       readonly spans: Walk['spans'];
-      /** The page holds what it asked for before this second. */
+      /** The page includes everything it asked for before this second. */
       readonly end: number;
       readonly since: number;
       readonly sentAt: number;
@@ -366,8 +374,8 @@ export class Reader {
   }
 
   /**
-   * A list that fails says nothing of a hundred entries: one of them shows the error, and entries
-   * are read alone for a while.
+   * A failed list says nothing about each of a hundred entries, so one of them shows the error, and
+   * entries are read on their own for a while.
    */
   #failList(entry: AnyEntry | undefined, thrown: unknown, sentAt: number): void {
     const rest = Math.min(MAX_REST_MS, REST_MS * 2 ** this.#failedLists++);
@@ -408,7 +416,7 @@ export class Reader {
   }
 }
 
-/** Makes the error to show where a framework, for its own reasons, kept a request from being sent. */
+/** Creates the error to show if a framework, for its own reasons, prevented a request. */
 function notRead(): UnreachableError {
   return new UnreachableError('the read was not sent', {
     code: 'UNREACHABLE',

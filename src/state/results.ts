@@ -18,11 +18,11 @@ import {
 } from './freshness.ts';
 import type { ReadResult } from './reads.ts';
 
-/** Applies the results of requests to the values, and to whether the service is there. */
+/** Applies the results of requests to the values, and tracks whether the service is up. */
 export class Results {
   readonly #context: WatchContext;
   readonly #asked: AskedReads;
-  /** The next value may become too old to be live at this time, monotonic. */
+  /** When the next value may become too old to be live, monotonic. */
   ageAt: number = Infinity;
   /** Some values became stale, which the next successful poll may confirm. */
   #hasStale: boolean = false;
@@ -36,23 +36,26 @@ export class Results {
     return this.#context.clock.monotonic();
   }
 
-  /** Applies the result of a read: emits it and decides when to read next. */
+  /** Applies the result of a read. Emits it and decides when to read next. */
   apply(entry: AnyEntry, { value, error, isMissing, age = 0 }: ReadResult, sentAt: number): void {
     if (!hasEntry(this.#context.entries, entry)) return;
     if (error) this.#applyFailure(entry, error, sentAt);
     else if (value !== undefined) {
       this.applyValue(entry, value, sentAt - age);
-      entry.readSentAt = Math.max(entry.readSentAt, sentAt); // its turn is over all the same
+      entry.readSentAt = Math.max(entry.readSentAt, sentAt); // its turn is over nevertheless
     } else if (isMissing) this.#asked.ask(entry, 'missing from a page', 'missing');
     else if (entry.observers) {
-      entry.isReadAlone = true; // that a list of ids did not hold it says nothing of its state
+      entry.isReadAlone = true; // missing from a list of ids says nothing about its state
       this.#asked.ask(entry, 'missing from a list', 'again', 0, true);
     }
     const isAway = error && (isOutage(error) || this.#isHeldBack(error));
     if (!isAway) this.endOutage(); // a refusal is a response too
   }
 
-  /** Says whether an error refuses a credential that has worked: then no watch ends at once. */
+  /**
+   * Returns whether an error refuses a credential that has worked. If so, no watch ends
+   * immediately.
+   */
   #isHeldBack(error: PaystateError): boolean {
     return isLoginOver(error) && workedAt(this.#context.client, error) !== undefined;
   }
@@ -64,7 +67,9 @@ export class Results {
     else this.applyOne(entry, value, sentAt);
   }
 
-  /** Applies the value of one entry, of a list too: `listAgainAt` says when that is read again. */
+  /**
+   * Applies the value of one entry, which may be a list. `listAgainAt` is when that's read again.
+   */
   applyOne(entry: AnyEntry, value: unknown, sentAt: number, listAgainAt: number = Infinity): void {
     const wasSettled = isSettled(entry);
     this.#asked.answer(entry, sentAt);
@@ -76,14 +81,16 @@ export class Results {
     moveToEnd(this.#context.entries, entry);
     this.#asked.setDue(entry, Math.min(againAt, nextReadAt(entry, this.#context)));
     this.ageAt = Math.min(this.ageAt, entry.trueAt + LIVE_MS);
-    // a value that has just settled is live whatever the plan is: its watch ends with it
+    // a value that has just settled is live whatever the plan says, because its watch ends with it
     const isSettledNow = isSettled(entry) && !wasSettled;
     const isYoung = this.#now - entry.trueAt <= liveFor(entry, this.#context);
     const isLive = isSettledNow || (isYoung && isConfirmed(entry, this.#context));
     emitApplied(entry, applied, isLive ? 'live' : 'stale');
   }
 
-  /** Applies a confirmation by our own relay, whose read at `at` counts as one of this client. */
+  /**
+   * Applies a confirmation from our own relay, whose read at `at` counts as one of this client's.
+   */
   applyConfirmation(entry: AnyEntry, at: number): void {
     const { clock } = this.#context;
     if (entry.readAt === undefined || entry.failures) return;
@@ -102,7 +109,7 @@ export class Results {
     if (!isOpen && isLive) emit(entry, 'live');
   }
 
-  /** Shows a value that the caller provided as of `asOf`, and reads it soon. */
+  /** Shows a value that the caller provided as of `asOf`, and reads the resource soon. */
   applyProvided(entry: AnyEntry, value: unknown, asOf: number): void {
     if (applyProvided(entry, value, asOf, this.#context.clock) && entry.observers)
       this.#asked.readSoon(entry, 'provided');
@@ -116,7 +123,7 @@ export class Results {
     if (hasEntry(this.#context.entries, entry) && entry.observers) this.#fail(entry, error, sentAt);
   }
 
-  /** Counts a refusal of the credential: the second makes values stale, a late one ends watches. */
+  /** Counts a refusal of the credential. The second makes values stale, a late one ends watches. */
   #holdBack(error: PaystateError): void {
     const { entries, outage } = this.#context;
     const { failures } = outage;
@@ -143,42 +150,42 @@ export class Results {
     for (const observer of each(entry.observers)) observer.error(error);
   }
 
-  /** Returns how long to wait after an error, milliseconds. */
+  /** Returns how long to wait after an error, in milliseconds. */
   #retryIn({ retryAt = -Infinity }: PaystateError): number {
     const { client, clock } = this.#context;
     return Math.max(blockedFor(client, 'others'), retryAt - clock.now(), 0);
   }
 
-  /** Confirms the values that the feed covers, after a poll that succeeded. */
+  /** Confirms the values covered by the feed, after a successful poll. */
   applyPoll(): void {
     this.endOutage();
     if (this.#context.plan.isMany && this.#hasStale) confirmByFeed(this.#context);
     this.#hasStale = false;
   }
 
-  /** Applies the failure of a poll: the values that it would have confirmed become older. */
+  /** Applies a failed poll. The values it would have confirmed age. */
   failPoll(error: PaystateError): void {
     this.#hasStale = true;
     if (isOutage(error)) this.#beginOutage(error);
     if (this.#isHeldBack(error)) this.#holdBack(error);
-    // after a single failure the next request may be the read that was asked for
+    // after a single failure, the next request may be the requested read
     if (this.#context.outage.failures > 1) this.#context.waits.endAll();
   }
 
-  /** Makes values stale that were not read for too long. */
+  /** Marks values that haven't been read for too long as stale. */
   ageOut(): void {
     const [next, isAny] = ageOut(this.#context);
     this.#hasStale ||= isAny;
     this.ageAt = next;
   }
 
-  /** Makes all values stale. */
+  /** Marks all values as stale. */
   markAllStale(error: PaystateError): void {
     this.#hasStale = true;
     markAllStale(this.#context, error);
   }
 
-  /** Reads what is not live, because lists are answered again. */
+  /** Reads everything that isn't live, because lists work again. */
   readStale(): void {
     for (const entry of this.#context.entries.values()) {
       const isLive = entry.snapshot.freshness === 'live';
@@ -192,12 +199,12 @@ export class Results {
     const { failures } = outage;
     const retryIn = this.#retryIn(error);
     outage.begin(this.#now, retryIn);
-    // a single failure changes nothing yet, unless it forbids requests for a while
+    // a single failure changes nothing yet, unless it prevents requests for a while
     const isKnown = failures > 0 ? outage.failures > failures : retryIn > base;
     if (isKnown) this.markAllStale(error);
   }
 
-  /** Ends an outage after a request that succeeded, and reads what the feed does not confirm. */
+  /** Ends an outage after a successful request, and reads what the feed doesn't confirm. */
   endOutage(): void {
     const { outage, plan, reader } = this.#context;
     const { failures } = outage;

@@ -11,79 +11,78 @@ import { countWait, onAbort, systemClock } from '../core/time.ts';
 import { frozenCopy, type Watch, type WatchActions, watchClock } from '../core/watch.ts';
 import { isSettled } from '../resources/any-resource.ts';
 
-/** A value that is known, and how far it can be trusted. */
+/** A known value, and how far you can trust it. */
 export interface KnownSnapshot<T> {
-  /** The value that was read last, or that was handed in by `provide` since. */
+  /** The value that was last read, or provided since with `provide`. */
   readonly value: T;
-  /** The time at which the value was read, milliseconds since 1970. */
+  /** When the value was read, in milliseconds since 1970. */
   readonly asOf: number;
   /**
-   * The time at which a read last confirmed the value, milliseconds since 1970; never earlier than
-   * `asOf`, unless the clock was set back since. It follows each read: nothing is emitted for it,
-   * and the object stays the same. A copy has the time at which it was made.
+   * When a read last confirmed the value, in milliseconds since 1970. Never earlier than `asOf`,
+   * unless the clock has been set back. It's updated with each read, without an emission and on the
+   * same object. In a copy, it's the time as of the copy.
    */
   readonly checkedAt: number;
   /**
    * `live`: true as of its last read · `stale`: a read failed, there was none lately, or something
-   * newer was announced or handed in that no read has confirmed · `offline`: this machine has no
-   * network · `blocked`: the service refuses to respond for a while · `failed`: the watch has ended
+   * newer was announced or provided that no read has confirmed · `offline`: this machine has no
+   * network · `blocked`: the service refuses requests for a while · `failed`: the watch has ended
    * with `error`.
    */
   readonly freshness: 'live' | 'stale' | 'offline' | 'blocked' | 'failed';
-  /** The reason why there is no fresh read. It never changes the value. */
+  /** Why there's no fresh read. Never changes the value. */
   readonly error?: PaystateError | undefined;
-  /** The state went back to an earlier one, and two reads say so. */
+  /** Set if the state went back to an earlier one, as confirmed by two reads. */
   readonly regressed?: true | undefined;
   /**
-   * An earlier state than that of `value` which was read since. It is not believed yet: it may come
-   * from a copy of the data that is up to 30 s old.
+   * A state earlier than that of `value` that was read since. It isn't accepted yet, because it may
+   * come from a replica that lags by up to 30 s.
    */
   readonly unconfirmed?: string | undefined;
   /**
-   * A change was announced, by an event, by `invalidate` or by the answer of a call, and no read
-   * shows it yet: the value is not `live`.
+   * Set if a change was announced by an event, by `invalidate` or by the response to a call, and no
+   * read has shown it yet. The value isn't `live`.
    */
   readonly pending?: 'announced' | undefined;
 }
 
-/** Nothing is known yet; `freshness` and `error` say why. */
+/** Nothing is known yet. `freshness` and `error` explain why. */
 export interface EmptySnapshot {
-  /** Absent: nothing was read yet. */
+  /** Absent, because nothing has been read yet. */
   readonly value?: undefined;
-  /** Absent: nothing was read yet. */
+  /** Absent, because nothing has been read yet. */
   readonly asOf?: undefined;
-  /** Absent: nothing was read yet. */
+  /** Absent, because nothing has been read yet. */
   readonly checkedAt?: undefined;
   /**
-   * `loading`: the first read is under way, or failed and is repeated · `offline`: this machine has
-   * no network · `blocked`: the service refuses to respond for a while · `failed`: the watch has
+   * `loading`: the first read is in progress, or failed and is repeated · `offline`: this machine
+   * has no network · `blocked`: the service refuses requests for a while · `failed`: the watch has
    * ended with `error`.
    */
   readonly freshness: 'loading' | 'offline' | 'blocked' | 'failed';
-  /** The reason why there is no first read yet. */
+  /** Why there's no first read yet. */
   readonly error?: PaystateError | undefined;
-  /** Absent: nothing was read yet. */
+  /** Absent, because nothing has been read yet. */
   readonly regressed?: undefined;
-  /** Absent: nothing was read yet. */
+  /** Absent, because nothing has been read yet. */
   readonly unconfirmed?: undefined;
-  /** Absent: nothing was read yet. */
+  /** Absent, because nothing has been read yet. */
   readonly pending?: undefined;
 }
 
 /**
- * Says what is true of a resource, and how fresh that is. It is emitted when the value, the
- * freshness, the error's code, `unconfirmed` or `pending` changes. While nothing is known, `value`
- * is absent.
+ * The current value of a resource, and how fresh it is. Emitted when the value, the freshness, the
+ * error's code, `unconfirmed` or `pending` changes. While nothing is known, `value` is absent.
  */
 export type Snapshot<T> = KnownSnapshot<T> | EmptySnapshot;
 
-/** Says how far a value can be trusted, or why there is none; see `Snapshot`. */
+/** How far you can trust a value, or why there is none. See `Snapshot`. */
 export type Freshness = Snapshot<unknown>['freshness'];
 
 /** Nothing is known, and nothing has failed. */
 export const LOADING: EmptySnapshot = /* @__PURE__ */ Object.freeze({ freshness: 'loading' });
 
-/** Makes the snapshot of an observer that knows nothing yet. */
+/** Creates the snapshot of an observer that doesn't know anything yet. */
 export function emptySnapshot(
   freshness: EmptySnapshot['freshness'],
   error: PaystateError | undefined,
@@ -91,16 +90,16 @@ export function emptySnapshot(
   return frozenCopy({ freshness, error });
 }
 
-/** Says when a read last confirmed a value; `isKept`: it was kept or handed in, and none has. */
+/** When a read last confirmed a value. `isKept` means it was kept or provided, and none has. */
 interface Checked {
   readonly at: number;
   readonly isKept?: boolean;
 }
 
 /**
- * Under this symbol a snapshot has a function that gives what was noted last, or notes more. An
- * object would not do, because receivers freeze all that they get. It is registered, because the
- * engine may have a copy of this file.
+ * Under this symbol, a snapshot has a function that returns or updates when it was last confirmed.
+ * An object wouldn't do, because receivers freeze everything they get. The symbol is registered,
+ * because the engine may have a copy of this file.
  */
 const CHECKED: unique symbol = /* @__PURE__ */ Symbol.for('paystate.checked');
 
@@ -108,14 +107,17 @@ interface Hidden {
   readonly [CHECKED]?: (next?: Checked) => Checked;
 }
 
-/** One getter for all snapshots: with one for each, engines keep every snapshot as a hash table. */
+/**
+ * A single getter for all snapshots. With one getter each, engines would store every snapshot as a
+ * hash table.
+ */
 function getCheckedAt(this: Hidden): number {
   return this[CHECKED]!().at;
 }
 
 /**
- * Makes the snapshot that all observers share: nobody can write into it. With `isKept` it says that
- * no read of this watch has confirmed the value yet, which copies do not have.
+ * Creates the snapshot shared by all observers, so nobody can write to it. `isKept` means that no
+ * read of this watch has confirmed the value yet. Copies don't include that.
  */
 export function snapshotWith<T>(
   { checkedAt, ...rest }: KnownSnapshot<T>,
@@ -132,22 +134,22 @@ export function snapshotWith<T>(
   return Object.freeze(rest) as unknown as KnownSnapshot<T>;
 }
 
-/** Notes when a read last confirmed the value; the snapshot stays the same object. */
+/** Records when a read last confirmed the value. The snapshot stays the same object. */
 export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void {
   (snapshot as Hidden)[CHECKED]!({ at });
 }
 
-/** Says whether no read has confirmed a value that was kept or handed in. */
+/** Returns whether a value was kept or provided and no read has confirmed it. */
 export function isKept(snapshot: Snapshot<unknown>): boolean {
   return (snapshot as Hidden)[CHECKED]?.().isKept === true;
 }
 
-/** Options of every watch. */
+/** Options for every watch. */
 export interface WatchOptions {
   /** Ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * `never`: the watch goes on after a settled state, for resources that can be reversed.
+   * With `never`, the watch continues after a settled state, for resources that can be reversed.
    */
   readonly until?: 'settled' | 'never' | undefined;
 }
@@ -158,8 +160,8 @@ export const WATCH_OPTIONS: Expected<WatchOptions> = {
 };
 
 /**
- * Copies what a watch shows and adds the actions of that watch, for hooks and refs. The `checkedAt`
- * of the copy is that of the snapshot, which changes in place.
+ * Copies what a watch shows and adds that watch's actions, for hooks and refs. The copy's
+ * `checkedAt` follows that of the snapshot, which changes in place.
  */
 export function withActions<Shown extends object, T>(
   shown: Shown & { readonly checkedAt?: Snapshot<unknown>['checkedAt'] },
@@ -170,31 +172,33 @@ export function withActions<Shown extends object, T>(
   return Object.defineProperty(copy, 'checkedAt', { get: () => shown.checkedAt });
 }
 
-/** Says how long to wait. */
+/** How long to wait. */
 export interface WaitOptions {
-  /** The longest time to wait, milliseconds; without it there is no limit. */
+  /** Maximum time to wait, in milliseconds. Without it, there's no limit. */
   readonly timeout?: number | undefined;
-  /** Ends the waiting: the promise rejects with the signal's reason. */
+  /** Cancels the wait. The promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const WAIT_OPTIONS: Expected<WaitOptions> = { timeout: 'number', signal: 'signal' };
 
-/** Says how the wait for a settled value ended. */
+/** How waiting for a settled value ended. */
 export interface SettledResult<T> {
-  /** False if the time is over or the watch's own signal has ended it, which is not a failure. */
+  /**
+   * False if the time ran out or the watch's own signal ended it, neither of which is a failure.
+   */
   readonly settled: boolean;
   /** The snapshot at that time. */
   readonly snapshot: Snapshot<T>;
 }
 
 /**
- * Waits until a watched value is settled. A timeout is not a failure: the result says `settled:
- * false` and what is true at that time.
+ * Waits until a watched value is settled. A timeout isn't a failure. The result then has `settled:
+ * false` and the value at that time.
  *
  * @param options `timeout` in milliseconds, `signal`
- * @throws what ends the watch: RefusedError, AuthenticationError; the signal's reason; InputError
- * for a `timeout` that is not a number
+ * @throws RefusedError or AuthenticationError if that ends the watch, the signal's reason,
+ * InputError if `timeout` isn't a number
  * @example
  * const watch = watchInvoice(client, invoice);
  * const { settled, snapshot } = await waitUntilSettled(watch, { timeout: 60_000 });
@@ -205,7 +209,7 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
 ): Promise<SettledResult<T>> {
   checkMethods('watch', watch, 'current', 'subscribe');
   checkOptions(options, WAIT_OPTIONS);
-  // a value that was handed in or is left of an earlier watch has to be confirmed by a read
+  // a value that was provided or is left over from an earlier watch has to be confirmed by a read
   const isDone = ({ value, freshness }: Snapshot<T>) =>
     value !== undefined && freshness === 'live' && isSettled(value.state);
   const snapshot = (await next(watch, isDone, options, 'waitUntilSettled()')).last;
@@ -213,13 +217,13 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
 }
 
 /**
- * Waits for a value that is read from now on: the first one, or the first one that fits. A value
- * that is left of an earlier watch does not count.
+ * Waits for a value that is read from now on. Resolves to the first one, or the first one that
+ * matches. A value left over from an earlier watch doesn't count.
  *
- * @param options `where` says which value fits; `timeout` in milliseconds, `signal`
- * @throws UnreachableError `TIMEOUT` after the time; ResponseError `WATCH_ENDED` where the watch
- * completes without such a value; what ends the watch; the signal's reason; InputError for a
- * `timeout` that is not a number
+ * @param options `where` decides whether a value matches, `timeout` in milliseconds, `signal`
+ * @throws UnreachableError `TIMEOUT` if the time runs out, ResponseError `WATCH_ENDED` if the watch
+ * completes without such a value, the error that ends the watch, the signal's reason, InputError if
+ * `timeout` isn't a number
  * @example
  * const balances = await firstValue(watchBalances(client), { timeout: 10_000 });
  */
@@ -251,14 +255,15 @@ export async function firstValue<T>(
   });
 }
 
-/** The snapshot that a wait ended with, and why it ended. */
+/** The snapshot a wait ended with, and why it ended. */
 interface Found<T> {
   readonly last: Snapshot<T>;
   readonly end: 'value' | 'watch' | 'time';
 }
 
 /**
- * Resolves to the first snapshot that fits, or to the last one before the watch or the time ended.
+ * Resolves to the first snapshot that matches, or to the last one before the watch or the time
+ * ended.
  */
 function next<T>(
   watch: Watch<Snapshot<T>>,
@@ -276,7 +281,7 @@ function next<T>(
     const finish = () => {
       timer.abort();
       unlisten();
-      queueMicrotask(() => stop()); // the first call may come before `stop` is there
+      queueMicrotask(() => stop()); // the first call may happen before `stop` exists
     };
     const end = (how: 'value' | 'watch' | 'time') => {
       finish();

@@ -4,24 +4,24 @@ import { idKey } from '../resources/resource.ts';
 import { PAGE } from '../resources/service-facts.ts';
 import { type AnyEntry, readCreated } from './entry.ts';
 
-/** Seconds of creation since 1970, without the last one. */
+/** Seconds of creation since 1970. The last one isn't included. */
 type Seconds = readonly [from: number, to: number];
 
 /**
- * Walks through the open resources of the account in the order of creation, again and again, page
- * by page. It jumps over what nobody wants to be read. Times are monotonic milliseconds.
+ * Walks through the account's open resources in order of creation, over and over, page by page.
+ * Skips what nobody wants to have read. Times are monotonic milliseconds.
  */
 export interface Walk {
   readonly type: AnyEntry['type'];
-  /** The walk has come to this second of creation; `Infinity` at the end. */
+  /** The second of creation that the walk has reached. `Infinity` at the end. */
   at: number;
-  /** The first page that reached this second was sent then. */
+  /** When the first page that reached this second was sent. */
   since: number;
-  /** The times of creation of the rows that the next page may repeat. */
+  /** Creation times of the rows that the next page may repeat. */
   seen: readonly Ticks[];
-  /** The next page asks for these spans, and goes on with the first. */
+  /** The spans that the next page requests. It continues with the first. */
   spans: readonly [Seconds, ...Seconds[]];
-  /** The walk has come to this second if the page holds all of them. */
+  /** The second the walk has reached if the page includes all of them. */
   end: number;
   isUnderWay: boolean;
 }
@@ -36,7 +36,7 @@ export const newWalk = (type: AnyEntry['type']): Walk => ({
   isUnderWay: false,
 });
 
-/** From this part of a page on, nearly all of its items are watched. */
+/** From this fraction of a page on, nearly all of its items are watched. */
 const ALL_WATCHED = 0.95;
 
 /** Lets the next page of a walk begin with the next of these entries, which it finds first. */
@@ -55,10 +55,10 @@ export function walkTo(walk: Walk, wanted: readonly AnyEntry[], now: number): vo
 }
 
 /**
- * Fits the next page to the `seconds` of all that it may hold, which are sorted. Returns which of
- * the entries `along` it can hold too: new ones by the span of their creation, others by their ids.
- * Where one of them lies ahead, the page ends early enough. A page that reaches the end of the list
- * goes on at the `earliest` that is wanted.
+ * Fits the next page to the sorted `seconds` of everything it may include. Returns which of the
+ * entries `along` it can include too: new ones by the span of their creation, others by id. If one
+ * of them lies ahead, the page ends early enough. A page that reaches the end of the list continues
+ * at the `earliest` that's wanted.
  */
 export function fitPage(
   walk: Walk,
@@ -69,7 +69,7 @@ export function fitPage(
   const rows = spansOfNew(news).map((span) => rowsIn(seconds, span))[0] ?? 0;
   const along = rows > MAX_ROWS_OF_NEW ? wanted.filter((entry) => !isNew(entry)) : wanted;
   const passed = along.filter((entry) => findPlace(entry) < from);
-  // where many items of others lie between, the end of a page cannot be foretold
+  // if many other items lie in between, it's impossible to predict where a page ends
   if (perPage < ALL_WATCHED * PAGE) return passed;
   const begin = indexOfSecond(seconds, from - 1);
   const room = Math.floor(perPage) - wanted.length - Math.max(0, rows - news.length);
@@ -90,19 +90,19 @@ export function fitPage(
   return along;
 }
 
-/** A page takes new entries along if the span of their creation has at most this number of rows. */
+/** A page includes new entries if the span of their creation has at most this many rows. */
 const MAX_ROWS_OF_NEW = 40;
 
 interface PageContent {
   readonly along: readonly AnyEntry[];
-  /** The earliest second of creation of the entries whose turn it is. */
+  /** The earliest second of creation among the entries whose turn it is. */
   readonly earliest: number;
-  /** The number of watched resources that a page holds. */
+  /** Number of watched resources on a page. */
   readonly perPage: number;
   readonly seconds: Float64Array;
 }
 
-/** Says whether an entry was never read, and the span of its creation finds it. */
+/** Returns whether an entry has never been read and the span of its creation finds it. */
 export const isNew = ({ created, readSentAt }: AnyEntry): boolean =>
   created! >= 0 && readSentAt === -Infinity;
 
@@ -112,29 +112,29 @@ function spansOfNew(entries: readonly AnyEntry[]): readonly Seconds[] {
   return seconds.length > 0 ? [[Math.min(...seconds), Math.max(...seconds) + 1]] : [];
 }
 
-/** Returns the number of rows that a page holds of a span. */
+/** Returns how many rows of a span a page includes. */
 const rowsIn = (seconds: Float64Array, [from, to]: Seconds): number =>
   indexOfSecond(seconds, to) - indexOfSecond(seconds, from - 1);
 
-/** Returns the index of the first element that is not earlier than this second. */
+/** Returns the index of the first element that isn't earlier than this second. */
 function indexOfSecond(seconds: Float64Array, from: number): number {
   const index = seconds.findIndex((second) => second >= from);
   return index < 0 ? seconds.length : index;
 }
 
-/** Returns the second of creation of an entry, by which lists are sorted; -1 if it is not known. */
+/** Returns an entry's second of creation, by which lists are sorted, or -1 if unknown. */
 export function findPlace({ created = NaN, held, type }: AnyEntry): number {
   return created >= 0 ? created : ((held && readCreated(type, held.value)) ?? -1);
 }
 
-/** Returns the times of creation of the rows that the next page repeats. */
+/** Returns the creation times of the rows that the next page repeats. */
 export function repeatedRows({ seen, spans: [[from]] }: Walk): readonly Ticks[] {
-  // a filter "created gt" also lists the second that it names
+  // a filter "created gt" also lists the second it names
   const after = BigInt(from - 1) * TICKS_PER_SECOND;
   return seen.filter((ticks) => ticks > after);
 }
 
-/** Writes the filter of the next page. */
+/** Formats the filter of the next page. */
 export function filterFor(
   { type, spans }: Walk,
   states: readonly string[],
@@ -148,16 +148,19 @@ export function filterFor(
   return ids.length > 0 ? `(${some}) or ${anyOf(type.watch.list!.id, ids)}` : some;
 }
 
-/** What a page of a walk has brought. */
+/** What a page of a walk returned. */
 interface PageResult {
   readonly items: readonly unknown[];
-  /** The page holds all that it asked for. */
+  /** Whether the page includes everything it asked for. */
   readonly isOver: boolean;
   readonly repeated: readonly Ticks[];
   readonly sentAt: number;
 }
 
-/** Moves a walk behind a page; returns the second before which the page holds all it asked for. */
+/**
+ * Moves a walk past a page. Returns the second before which the page includes everything it asked
+ * for.
+ */
 export function walkOn(walk: Walk, { items, isOver, repeated, sentAt }: PageResult): number {
   const [[from]] = walk.spans;
   const last = isOver ? Infinity : (readCreated(walk.type, items.at(-1)) ?? Infinity);

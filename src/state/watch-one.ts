@@ -32,12 +32,12 @@ import type { PushedQuote } from './sources/relay.ts';
 
 const HUB: Slot<{ hub?: Hub | undefined }> = { name: 'state.hub', make: () => ({}) };
 
-/** Returns the place of the hub of this client and its children; it is empty without watches. */
+/** Returns the holder for the hub of this client and its children. It's empty without watches. */
 export function getHub(client: Connection): { hub?: Hub | undefined } {
   return slotState(client, HUB);
 }
 
-/** Makes one resource, or one list, the source of a watch. */
+/** Turns one resource, or one list, into the source of a watch. */
 export class EntitySource<T> implements WatchSource<Snapshot<T>> {
   readonly #client: Connection;
   readonly #type: Watchable<T>;
@@ -56,7 +56,7 @@ export class EntitySource<T> implements WatchSource<Snapshot<T>> {
     this.#type = type;
     this.#id = id;
     this.#created = created;
-    // most watches have no options, and an object for each would take memory
+    // most watches have no options, and an object for each would use memory
     this.#options = options.signal || options.until ? options : undefined;
   }
 
@@ -92,7 +92,7 @@ export class EntitySource<T> implements WatchSource<Snapshot<T>> {
   }
 }
 
-/** Passes what an entry emits on to one observer, until it is stopped. */
+/** Passes what an entry emits on to one observer, until it's stopped. */
 class Observation<T> implements EntryObserver<T>, Work {
   readonly #entry: Entry<T>;
   readonly #to: Observer<Snapshot<T>>;
@@ -101,7 +101,7 @@ class Observation<T> implements EntryObserver<T>, Work {
   readonly #unlisten: (() => void) | undefined;
   #tell: ((isEmitted: boolean) => void) | undefined = undefined;
 
-  /** Begins with the current snapshot. */
+  /** Starts with the current snapshot. */
   constructor(
     entry: Entry<T>,
     to: Observer<Snapshot<T>>,
@@ -140,7 +140,7 @@ class Observation<T> implements EntryObserver<T>, Work {
   }
 
   afterRead(tell: (isEmitted: boolean) => void): boolean {
-    // where nothing is known and nothing has failed, the end of a read is always emitted
+    // if nothing is known and nothing has failed, the end of a read is always emitted
     if (this.#entry.snapshot === LOADING) return false;
     this.#tell = tell;
     return true;
@@ -161,8 +161,8 @@ class Observation<T> implements EntryObserver<T>, Work {
 }
 
 /**
- * Watches one resource; nothing starts before the first subscriber. `created` is the whole second
- * of creation, where it is known.
+ * Watches one resource. Nothing starts before the first subscriber. `created` is its creation time,
+ * truncated to the second, if known.
  */
 export function watchOne<T>(
   client: Connection,
@@ -173,12 +173,12 @@ export function watchOne<T>(
 ): Watch<Snapshot<T>> {
   checkClient(client);
   checkOptions(options, WATCH_OPTIONS);
-  // the client's members find here what the page has anyway, and need not load it
+  // lets the client's methods use what the page has already loaded
   (slotState(client, ENGINE).engine ??= makeEngine([])).know(type);
   return makeWatch(new EntitySource(client, type, id, options, created));
 }
 
-/** Watches a resource that is given as an object that has its id, or by its id. */
+/** Watches a resource, given as an object with its id, or by id. */
 export function watchEntity<T>(
   client: Connection,
   type: Watchable<T>,
@@ -189,7 +189,7 @@ export function watchEntity<T>(
   return watchOne(client, type, requireId(type.name, id), options, readCreated(type, entity));
 }
 
-/** Tells the watches of a resource, and other listeners to it, that it may have changed. */
+/** Tells the watches of a resource, and other listeners, that it may have changed. */
 export function tellChange(client: Connection, resource: string, id: string): void {
   const { hub } = getHub(client);
   if (hub) hub.invalidate('invalidated', resource, id);
@@ -197,12 +197,12 @@ export function tellChange(client: Connection, resource: string, id: string): vo
   tellListeners(client, id);
 }
 
-/** Returns the code that the relay has pushed last for this invoice, unchecked. */
+/** Returns the payment code last pushed by the relay for this invoice, unchecked. */
 export function pushedQuote(client: Connection, invoiceId: string): PushedQuote | undefined {
   return getHub(client).hub?.quoteOf(invoiceId);
 }
 
-/** Hands a value that this client has read to its watches, or keeps it for a later watch. */
+/** Passes a value that this client has read to its watches, or keeps it for a later watch. */
 export function tellRead<T>(
   client: Connection,
   type: Watchable<T>,
@@ -214,8 +214,8 @@ export function tellRead<T>(
 }
 
 /**
- * Makes the engine that `client.invoices.watch` and the others load, from the resources that the
- * client's members can watch.
+ * Creates the engine loaded by `client.invoices.watch` and the others, from the resources that the
+ * client's methods can watch.
  */
 export function makeEngine(types: readonly { readonly name: string }[]): WatchEngine {
   const known = new Map(types.map((type) => [type.name, type]));
@@ -229,7 +229,7 @@ export function makeEngine(types: readonly { readonly name: string }[]): WatchEn
   };
 }
 
-/** Subscribes a listener that was shown a snapshot before, and does not repeat that one. */
+/** Subscribes a listener that has already been shown a snapshot, without repeating it. */
 function join<T>(
   watch: Watch<Snapshot<T>>,
   to: Partial<Observer<Snapshot<T>>>,

@@ -4,9 +4,9 @@ import type { DurableStorage, SqlValue } from '../core/platform.ts';
 /** A value that every SQL database can store. */
 export type SqlText = string | number | null;
 
-/** One statement, with a value for each `?` of SQLite, or for `$1`, `$2` … of PostgreSQL. */
+/** One statement, with a value for each `?` in SQLite, or for `$1`, `$2` … in PostgreSQL. */
 export interface SqlStatement {
-  /** The text of one statement. */
+  /** A single SQL statement. */
   readonly sql: string;
   /** The values, in the order of the placeholders. */
   readonly values: readonly SqlText[];
@@ -21,8 +21,8 @@ export type SqlRun = (statement: SqlStatement) => readonly SqlRow[];
 /** Options for running a batch. */
 export interface SqlBatchOptions {
   /**
-   * Time limit of each statement, milliseconds, by a timer of this process. A connection that's
-   * silent for longer is closed and replaced. PostgreSQL only, 5,000 by default.
+   * Timeout for each statement in milliseconds, by a timer in this process. A connection that's
+   * silent for longer is closed and replaced. PostgreSQL only, defaults to 5,000.
    */
   readonly timeoutMs?: number | undefined;
 }
@@ -32,11 +32,11 @@ export interface SqlBatchOptions {
  * `durableObjectDriver` or `d1Driver`. Your own only needs `dialect` and `batch`.
  */
 export interface SqlDriver {
-  /** The dialect of SQL. */
+  /** SQL dialect. */
   readonly dialect: 'sqlite' | 'postgresql';
   /**
-   * True if writes surely outlive the process. Otherwise a SQLite database is asked for its file at
-   * the first operation, and refused without one.
+   * Whether writes certainly outlive the process. Otherwise, a SQLite database is asked for its
+   * file at the first operation, and rejected if it has none.
    */
   readonly durable?: boolean | undefined;
   /**
@@ -44,22 +44,22 @@ export interface SqlDriver {
    * rejects, nothing is written. Resolves to the rows of each statement.
    *
    * @throws SqlError (drivers of this package) with `outcome: 'unknown'` if the transaction may
-   * have been committed. With any other error nothing was written
+   * have been committed. With any other error, nothing was written
    */
   batch(
     statements: readonly SqlStatement[],
     options?: SqlBatchOptions,
   ): Promise<readonly (readonly SqlRow[])[]>;
   /**
-   * Runs `work` inside one transaction, which is rolled back if `work` throws. Nothing else runs
-   * meanwhile, so `work` can't wait. Only databases in this process have it.
+   * Runs `work` inside a transaction, which is rolled back if `work` throws. Nothing else runs in
+   * the meantime, so `work` can't wait for anything. Only databases in this process have it.
    *
-   * @param work gets a function that runs one statement and returns its rows
+   * @param work receives a function that runs one statement and returns its rows
    */
   transaction?<T>(work: (run: SqlRun) => T): Promise<T>;
   /**
-   * Opens a separate connection, which waits for no other. It's for `LISTEN`, and for writes while
-   * all other connections wait. Only PostgreSQL has it.
+   * Opens a separate connection, which doesn't wait for any other. It's for `LISTEN`, and for
+   * writes while all other connections are busy. Only PostgreSQL has it.
    */
   openConnection?(): Promise<SqlConnection>;
 }
@@ -67,8 +67,7 @@ export interface SqlDriver {
 /** A separate connection to PostgreSQL. */
 export interface SqlConnection {
   /**
-   * Like `SqlDriver.batch`, one batch at a time. A statement that exceeds its time limit ends the
-   * connection.
+   * Like `SqlDriver.batch`, one batch at a time. A statement that times out ends the connection.
    */
   batch(
     statements: readonly SqlStatement[],
@@ -77,29 +76,29 @@ export interface SqlConnection {
   /**
    * Listens to a channel, and resolves once it does.
    *
-   * @param channel a name of small letters, digits and `_`
-   * @param heard is called with the text of each notification
+   * @param channel a name of lower-case letters, digits and `_`
+   * @param heard called with the payload of each notification
    */
   listen(channel: string, heard: (text: string) => void): Promise<void>;
   /**
-   * Calls `fn` once when the connection has ended, failed or exceeded a time limit. Calls it at
-   * once if it already has.
+   * Calls `fn` once when the connection has ended, failed or timed out. If that has already
+   * happened, calls it immediately.
    */
   onLost(fn: () => void): void;
-  /** Ends the connection. `onLost` isn't called any more. */
+  /** Ends the connection. `onLost` isn't called after this. */
   close(): void;
 }
 
-/** An error of a database, from the drivers of this package. */
+/** A database error, from this package's drivers. */
 export class SqlError extends Error {
-  /** Always `SqlError`, even with two loaded copies of the package. */
+  /** Always `SqlError`, even if two copies of the package are loaded. */
   override readonly name = 'SqlError' as const;
   /**
    * `unknown` if the transaction may have been committed, because its end got no response.
    * `not-done` if nothing was written.
    */
   readonly outcome: 'not-done' | 'unknown';
-  /** The database's own code, for PostgreSQL its SQLSTATE. Absent if there was none. */
+  /** The database's own error code. For PostgreSQL, the SQLSTATE. Absent if there was none. */
   readonly code: string | undefined;
 
   constructor(message: string, outcome: 'not-done' | 'unknown', cause?: unknown) {
@@ -110,10 +109,7 @@ export class SqlError extends Error {
   }
 }
 
-/**
- * The part of a SQLite database that's used here. `node:sqlite` (Node and Deno) and `bun:sqlite`
- * fit.
- */
+/** The part of a SQLite database used here. `node:sqlite` (Node and Deno) and `bun:sqlite` fit. */
 export interface SqliteDatabase {
   /** Runs statements without values. */
   exec(sql: string): unknown;
@@ -122,9 +118,8 @@ export interface SqliteDatabase {
 }
 
 /**
- * The timeout lets another process write for ten seconds. FULL writes each commit to the disk
- * before it returns. `fullfsync` is for macOS, where an ordinary sync leaves it in the disk's
- * cache.
+ * The timeout lets another process write for ten seconds. FULL writes each commit to disk before it
+ * returns. `fullfsync` is for macOS, where an ordinary sync leaves it in the disk's cache.
  */
 const SETTINGS = [
   'PRAGMA busy_timeout = 10000',
@@ -135,12 +130,12 @@ const SETTINGS = [
 const MAX_PREPARED = 200;
 
 /**
- * A driver for a SQLite database of Node, Deno or Bun, which several processes may open. A batch
- * runs without interruption, so no other batch can divide it. The first batch sets WAL,
+ * Creates a driver for a SQLite database in Node, Deno or Bun, which several processes may open. A
+ * batch runs without interruption, so no other batch can come in between. The first batch sets WAL,
  * `synchronous = FULL` and a busy timeout of ten seconds.
  *
- * @param database an open `DatabaseSync` of `node:sqlite` or `Database` of `bun:sqlite`
- * @throws the errors of the database, when a batch runs
+ * @param database an open `DatabaseSync` from `node:sqlite` or `Database` from `bun:sqlite`
+ * @throws the database's errors, when a batch runs
  *
  * @example
  * const journal = sqlStore(sqliteDriver(openDatabase('journal')));
@@ -179,7 +174,7 @@ export function sqliteDriver(database: SqliteDatabase): SqlDriver {
     dialect: 'sqlite',
     async batch(statements) {
       set();
-      // one statement is a transaction by itself, and a read needn't wait for writers
+      // a single statement is a transaction by itself, and a read needn't wait for writers
       if (statements.length === 1) return [run(statements[0]!)];
       return transact(() => statements.map(run));
     },
@@ -190,7 +185,7 @@ export function sqliteDriver(database: SqliteDatabase): SqlDriver {
   };
 }
 
-/** After some errors, such as a full disk, SQLite has rolled back by itself and refuses this. */
+/** After some errors, such as a full disk, SQLite has already rolled back and rejects this. */
 function rollBack(database: SqliteDatabase): boolean {
   try {
     database.exec('ROLLBACK');
@@ -200,16 +195,17 @@ function rollBack(database: SqliteDatabase): boolean {
   }
 }
 
-/** Returns true if nothing can be written, because the disk is full or the file read-only. */
+/** Returns whether nothing can be written, because the disk is full or the file is read-only. */
 function isRefusal(thrown: unknown): boolean {
   return /\b(full|read-?only)\b/i.test(String((thrown as Error).message));
 }
 
 /**
- * A driver for the SQLite database of a Durable Object. Its statements take at most 100 values.
+ * Creates a driver for the SQLite database of a Durable Object. Its statements take at most 100
+ * values.
  *
  * @param storage the object's `ctx.storage`
- * @throws the errors of the database, when a batch runs
+ * @throws the database's errors, when a batch runs
  *
  * @example
  * const store = sqlInboxStore(durableObjectDriver(ctx.storage));
@@ -235,7 +231,7 @@ interface D1Statement {
   bind(...values: readonly unknown[]): D1Statement;
 }
 
-/** The part of a D1 database that's used here. */
+/** The part of a D1 database used here. */
 export interface D1Database {
   /** Prepares one statement. */
   prepare(sql: string): D1Statement;
@@ -244,10 +240,10 @@ export interface D1Database {
 }
 
 /**
- * A driver for Cloudflare D1, for inboxes and journals.
+ * Creates a driver for Cloudflare D1, for inboxes and journals.
  *
  * @param database the binding
- * @throws SqlError with the outcome `unknown`, unless D1 reported that the database refused
+ * @throws SqlError with the outcome `unknown`, unless D1 reported that the database rejected it
  *
  * @example
  * const inbox = createInbox({ client, secrets, store: sqlInboxStore(d1Driver(env.DB)), on: {} });
@@ -264,7 +260,7 @@ export function d1Driver(database: D1Database): SqlDriver {
         return found.map(({ results = [] }) => results as readonly SqlRow[]);
       } catch (thrown) {
         const { message } = Object(thrown) as { readonly message?: unknown };
-        // the database's own refusals end with its code, such as SQLITE_CONSTRAINT
+        // the database's own rejections end with its code, such as SQLITE_CONSTRAINT
         const outcome = /SQLITE_[A-Z]+/.test(String(message)) ? 'not-done' : 'unknown';
         throw new SqlError(`D1: ${String(message)}`, outcome, thrown);
       }

@@ -1,4 +1,4 @@
-// For Node, Deno and Bun. Besides the command, this is the only entry that needs a file system.
+// For Node, Deno and Bun. Besides the CLI, this is the only entry point that needs a file system.
 import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import { badInput, checkArgument } from '../core/errors/index.ts';
 import { once } from '../core/time.ts';
@@ -9,11 +9,11 @@ import { sqlStore } from './sql-store.ts';
 import type { Store } from './store.ts';
 
 /**
- * A store in one SQLite file, for Node, Deno and Bun. Several processes of one machine may share
- * it. A write is on disk when it resolves.
+ * Creates a store in a single SQLite file, for Node, Deno and Bun. Several processes on one machine
+ * may share it. A write is on disk when it resolves.
  *
- * @param path the file, on a disk of this machine. If it's missing, it's created with its folder,
- * for its owner only
+ * @param path the file, on a local disk. If it's missing, it's created along with its folder,
+ * accessible to its owner only
  * @throws SqlError with the reason, at the first operation
  *
  * @example
@@ -25,8 +25,8 @@ export function fileStore(path: string): Store {
 }
 
 /**
- * An inbox store in one SQLite file, which can be that of a `fileStore`. Handlers write their own
- * tables in it by SQL.
+ * Creates an inbox store in a single SQLite file, which can be that of a `fileStore`. Handlers can
+ * write their own tables in it with SQL.
  *
  * @param path the file
  * @throws SqlError with the reason, at the first operation
@@ -40,11 +40,11 @@ export function fileInboxStore(path: string): InboxStore<SqlTransaction> {
 }
 
 /**
- * A driver for one SQLite file, for your own statements in a store's file and for
+ * Creates a driver for a single SQLite file, for your own statements in a store's file and for
  * `sqlRateLimitStore`. The SQLite of Node, Deno or Bun opens the file at the first batch.
  *
  * @param path the file
- * @throws InputError for `:memory:`, which is lost with the process
+ * @throws InputError for `:memory:`, which is lost when the process ends
  *
  * @example
  * import { fileDriver } from 'paystate/stores/file';
@@ -76,18 +76,18 @@ export function fileDriver(path: string): SqlDriver {
 
 interface OpenFile {
   readonly driver: SqlDriver;
-  /** Distinguishes the file from a later one at its path. */
+  /** Distinguishes the file from a later one at the same path. */
   readonly ino: number;
 }
 
-/** Opens the file. SQLite gives its own files next to it the same rights. */
+/** Opens the file. SQLite gives the files it creates next to it the same permissions. */
 async function openFile(path: string): Promise<OpenFile> {
   await refuseFolder(path);
   const folder = /^(.*)[/\\]/s.exec(path)?.[1];
   if (folder) await mkdir(folder, { recursive: true, mode: 0o700 });
   await (await open(path, 'a', 0o600)).close();
   const driver = sqliteDriver(await openDatabase(path));
-  // fails for a file of something else
+  // fails if the file is something else
   await driver.batch([{ sql: 'PRAGMA user_version', values: [] }]);
   return { driver, ino: (await stat(path)).ino };
 }
@@ -107,7 +107,7 @@ async function openDatabase(path: string): Promise<SqliteDatabase> {
   return new (await import('node:sqlite')).DatabaseSync(path);
 }
 
-/** Earlier versions stored a folder. Ignoring its contents could pay a second time. */
+/** Earlier versions stored a folder. Ignoring its contents could lead to paying twice. */
 async function refuseFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return;
@@ -126,7 +126,7 @@ async function checkPlace(path: string, { ino }: OpenFile): Promise<void> {
     throw unfit(path, 'was removed or replaced while this process had it open');
 }
 
-/** The reasons for errors that the database's message doesn't give. */
+/** Reasons for errors that the database's message doesn't give. */
 const REASONS: readonly (readonly [found: RegExp, reason: string])[] = [
   [/database or disk is full|ENOSPC/i, 'the disk is full'],
   [/not a database|malformed|encrypted/i, 'the file is not an SQLite database, or is damaged'],
@@ -140,7 +140,8 @@ function unfit(path: string, text: string, cause?: unknown): SqlError {
 }
 
 /**
- * Converts errors of SQLite and of the file system. Errors of the caller's own work are unchanged.
+ * Converts errors from SQLite and the file system. Errors from the caller's own work stay
+ * unchanged.
  */
 function toFileError(path: string, thrown: unknown): unknown {
   const { message, name, code } = Object(thrown) as Partial<Record<string, string>>;

@@ -2,24 +2,24 @@ import { checkOptions } from '../core/errors/index.ts';
 import { MEMORY_OPTIONS, type MemoryStoreOptions } from './store.ts';
 
 /**
- * The origin of an entry. It's an event of the service, the redelivery of a dead letter, or a plain
- * reason to read the subject. The id and the body don't matter.
+ * Where an entry comes from: an event from the service, the redelivery of a dead letter, or just a
+ * reason to read the subject. It doesn't depend on the id or the body.
  */
 export type ReceivedEventKind = 'event' | 'redelivery' | 'read';
 
-/** The key of received events. Two of different kinds are different, whatever their ids. */
+/** Key of received events. Two of different kinds are different, whatever their ids. */
 export interface ReceivedEventKey {
-  /** Its origin. It's part of the key, so an id of one kind never hides one of another. */
+  /** Where it comes from. Part of the key, so an id of one kind never hides one of another. */
   readonly kind: ReceivedEventKind;
   /** Unique within its kind. For an event, it's the service's id. */
   readonly id: string;
 }
 
-/** One entry of the inbox's queue. Times are milliseconds since 1970. */
+/** An entry in the inbox's queue. Times are milliseconds since 1970. */
 export interface ReceivedEvent extends ReceivedEventKey {
   /** Its subject, such as `invoice:<id>`. A subject is processed under one lease at a time. */
   readonly subject: string;
-  /** The received text, unchanged. */
+  /** The received body, unchanged. */
   readonly body: string;
   /** When the service created it. */
   readonly createdAt: number;
@@ -27,33 +27,33 @@ export interface ReceivedEvent extends ReceivedEventKey {
   readonly receivedAt: number;
 }
 
-/** `clash` if kind and id are known with a different subject. The first one is kept. */
+/** `clash` means that kind and id are known with a different subject. The first one is kept. */
 export type AddResult = 'new' | 'known' | 'clash';
 
 /** The right to process a subject, with all its events that aren't done. */
 export interface Lease {
   /** The subject of all its events. */
   readonly subject: string;
-  /** Rises with each lease of the subject. A later lease makes this one void. */
+  /** Increases with each lease of the subject. A later lease makes this one void. */
   readonly number: number;
-  /** The state of the last commit, as plain JSON. */
+  /** State from the last commit, as plain JSON. */
   readonly state: unknown;
-  /** The events, in the order of their arrival. */
+  /** The events, in the order they arrived. */
   readonly events: readonly ReceivedEvent[];
 }
 
-/** The writes of a commit. */
+/** What a commit writes. */
 export interface Commit {
-  /** Replaces the `state` for the next lease of the subject. Plain JSON. */
+  /** Replaces the `state` for the subject's next lease. Plain JSON. */
   readonly state: unknown;
-  /** Events that leave the queue. They're still known. */
+  /** Events that leave the queue. The store still remembers them. */
   readonly done?: readonly ReceivedEventKey[] | undefined;
   /**
-   * When to process the subject again. If absent, when an event arrives. Events that arrived
-   * meanwhile are due at once.
+   * When to process the subject again. If absent, when an event arrives. Events that arrived in the
+   * meantime are due immediately.
    */
   readonly due?: number | undefined;
-  /** The lease lasts until then. If absent, it ends. */
+  /** How long the lease lasts. If absent, it ends. */
   readonly until?: number | undefined;
 }
 
@@ -63,17 +63,19 @@ export interface DeadLetter {
   readonly key: string;
   /** Its subject, as in `ReceivedEvent`. */
   readonly subject: string;
-  /** The job as JSON text, which `redeliver` restores. Its members aren't part of the interface. */
+  /**
+   * The job as a JSON string, which `redeliver` restores. Its format isn't part of the interface.
+   */
   readonly body: string;
 }
 
-/** Counts of waiting work in an inbox store. */
+/** Amount of waiting work in an inbox store. */
 export interface InboxCounts {
   /** Number of events that aren't done. */
   readonly open: number;
-  /** Number of jobs that were given up and not redelivered since. */
+  /** Number of jobs that were given up and haven't been redelivered since. */
   readonly deadLetters: number;
-  /** When the next subject is due, milliseconds since 1970. */
+  /** When the next subject is due, in milliseconds since 1970. */
   readonly nextDue?: number | undefined;
   /** When the oldest event that isn't done was created. */
   readonly oldest?: number | undefined;
@@ -85,11 +87,11 @@ export interface InboxCounts {
  */
 export interface InboxStore<Tx> {
   /**
-   * True if the data outlives the process. In memory it's false, because a crash loses events that
-   * were answered with 200.
+   * Whether the data outlives the process. False in memory, because a crash loses events that
+   * already got a 200 response.
    */
   readonly durable: boolean;
-  /** True if the creator accepts that data is lost. Then it may be used outside of a sandbox. */
+  /** Whether the creator accepts that data is lost. If so, it may be used outside a sandbox. */
   readonly mayForget?: boolean | undefined;
   /**
    * Stores unknown events together with the cursor, all or nothing. They're durable when it
@@ -101,8 +103,8 @@ export interface InboxStore<Tx> {
   /** Leases up to `limit` subjects that are due and not leased, for `duration` milliseconds. */
   lease(now: number, duration: number, limit: number): Promise<readonly Lease[]>;
   /**
-   * Writes the commit together with the writes of `write`. Resolves to false, and writes nothing,
-   * if the lease is void.
+   * Writes the commit together with the writes made by `write`. Resolves to false, and writes
+   * nothing, if the lease is void.
    */
   commit(lease: Lease, commit: Commit, write?: (tx: Tx) => void): Promise<boolean>;
   /** Writes a commit together with a dead letter. */
@@ -120,17 +122,17 @@ export interface InboxStore<Tx> {
   forget(before: number): Promise<void>;
 }
 
-/** A handler's transaction with the inbox in memory. */
+/** A handler's transaction with an in-memory inbox. */
 export interface MemoryTransaction {
-  /** Returns a copy of the key's value, including writes of this transaction, or `undefined`. */
+  /** Returns a copy of the key's value, including writes in this transaction, or `undefined`. */
   get(key: string): unknown;
   /** Stores a copy of the value when the transaction's commit is written. */
   put(key: string, value: unknown): void;
 }
 
-/** An inbox store in memory, with the values that handlers wrote. */
+/** An in-memory inbox store, with the values written by handlers. */
 export interface MemoryInboxStore extends InboxStore<MemoryTransaction> {
-  /** Returns a value that a transaction wrote. */
+  /** Returns a value written by a transaction. */
   valueOf(key: string): unknown;
 }
 
@@ -146,10 +148,10 @@ interface Subject {
 type KnownEvent = Pick<ReceivedEvent, 'subject' | 'receivedAt'>;
 
 /**
- * An inbox store in memory, for tests and sandboxes. Everything is lost with the process, and
- * `durable` is false. Outside of a sandbox `createInbox` only takes it with `mayForget`.
+ * Creates an in-memory inbox store, for tests and sandboxes. Everything is lost when the process
+ * ends, and `durable` is false. Outside a sandbox, `createInbox` only accepts it with `mayForget`.
  *
- * @param options `mayForget` confirms that data is lost with the process
+ * @param options `mayForget` confirms that data is lost when the process ends
  *
  * @example
  * const inbox = createInbox({ client, secrets, store: memoryInboxStore(), on: {} });

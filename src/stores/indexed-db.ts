@@ -3,11 +3,12 @@ import { systemUuid } from '../core/platform.ts';
 import { formatJson, type Store, type StoredValue } from './store.ts';
 
 /**
- * A store in a browser's IndexedDB, which all tabs of the site share. A write is on disk when it
- * resolves. A browser without space may delete everything, unless the page has called
- * `navigator.storage.persist()`. If a page has the database open then, all its operations reject.
+ * Creates a store in the browser's IndexedDB, shared by all tabs of the site. A write is on disk
+ * when it resolves. A browser that runs out of space may delete everything, unless the page has
+ * called `navigator.storage.persist()`. If a page has the database open at that moment, all its
+ * operations reject.
  *
- * @param name of the database, which is created if it's missing
+ * @param name name of the database, which is created if it's missing
  *
  * @example
  * const store = indexedDbStore('logins');
@@ -18,7 +19,7 @@ export function indexedDbStore(name: string): Store {
 }
 
 /**
- * A row of `rows`. It only has `openKey`, equal to its key, while it's open, so an index has only
+ * A row in `rows`. Only has `openKey`, equal to its key, while it's open, so the index only has
  * open rows.
  */
 interface Row {
@@ -35,7 +36,7 @@ class IndexedDbStore implements Store {
   readonly #name: string;
   #opened: Promise<IDBDatabase> | undefined;
   #database: IDBDatabase | undefined;
-  /** Distinguishes the database from a later one of the same name. */
+  /** Distinguishes the database from a later one with the same name. */
   #id: string | undefined;
 
   constructor(name: string) {
@@ -98,7 +99,7 @@ class IndexedDbStore implements Store {
         reject(new Error(`IndexedDB "${this.#name}": ${reason}`, { cause }));
       };
     });
-    ended.catch(() => {}); // if `work` has failed, its own error is thrown
+    ended.catch(() => {}); // if `work` failed, its own error is thrown
     let result: T;
     try {
       result = await work(transaction.objectStore('rows'));
@@ -114,11 +115,11 @@ class IndexedDbStore implements Store {
   }
 
   /**
-   * Begins a transaction. Systems close a page's database silently, such as iOS in the background.
-   * No request was sent yet, so it's opened once more.
+   * Starts a transaction. Some systems silently close a page's database, such as iOS in the
+   * background. Since no request has been sent at that point, it's opened once more.
    */
   async #begin(mode: 'readonly' | 'readwrite'): Promise<IDBTransaction> {
-    // by default a write resolves before it's on disk, and a power failure loses it
+    // by default a write resolves before it's on disk, so a power failure would lose it
     const begin = (database: IDBDatabase) =>
       database.transaction(['rows'], mode, { durability: 'strict' });
     const database = await this.#open();
@@ -141,13 +142,13 @@ class IndexedDbStore implements Store {
       }));
   }
 
-  /** Makes the next operation open the database again, unless it was reopened already. */
+  /** Makes the next operation open the database again, unless it has already been reopened. */
   #forget(database: IDBDatabase): void {
     if (this.#database === database) this.#opened = undefined;
   }
 
   /**
-   * Refuses an empty database in place of the one that this page had open. It would lose data
+   * Rejects an empty database in place of the one this page had open. Otherwise data would be lost
    * silently.
    */
   async #check(database: IDBDatabase): Promise<IDBDatabase> {
@@ -176,8 +177,8 @@ function resultFrom<T>(request: IDBRequest<T>): Promise<T> {
 }
 
 /**
- * Opens the database. Calls `onGone` when it's unusable, because another tab or the browser deletes
- * it.
+ * Opens the database. Calls `onGone` when it becomes unusable, because another tab or the browser
+ * deletes it.
  */
 async function openDatabase(
   name: string,

@@ -10,7 +10,7 @@ import {
   type SqlText,
 } from './drivers.ts';
 
-/** The part of a connection of the package `pg` that's used here. */
+/** The part of a connection from the package `pg` used here. */
 export interface PgConnection {
   /** Runs one statement, or several without values. */
   query(text: string, values?: unknown[]): Promise<unknown>;
@@ -18,7 +18,7 @@ export interface PgConnection {
   on(event: string, listener: (given: never) => void): unknown;
 }
 
-/** The part of a `Client` of the package `pg` that's used here. */
+/** The part of a `Client` from the package `pg` used here. */
 export interface PgClient extends PgConnection {
   /** Opens the connection. */
   connect(): Promise<unknown>;
@@ -26,9 +26,9 @@ export interface PgClient extends PgConnection {
   end(): Promise<void>;
 }
 
-/** The part of a `Pool` of the package `pg` that's used here. */
+/** The part of a `Pool` from the package `pg` used here. */
 export interface PgPool {
-  /** Takes a connection out of the pool. */
+  /** Takes a connection from the pool. */
   connect(): Promise<PgConnection & { release(destroy?: boolean): void }>;
   /** Listens to `error`. */
   on(event: 'error', listener: () => void): unknown;
@@ -36,53 +36,57 @@ export interface PgPool {
   end(): Promise<void>;
 }
 
-/** The part of the package `postgres` that's used here. It must have `max: 1`. */
+/** The part of the package `postgres` used here. It must have `max: 1`. */
 export interface PostgresSql {
   /** Runs one statement, or several without values. */
   unsafe(text: string, values?: SqlText[]): PromiseLike<unknown>;
   /** Listens on a separate connection. */
   listen(channel: string, heard: (text: string) => void, listening?: () => void): Promise<unknown>;
-  /** Ends the connection, and after this number of seconds breaks it. */
+  /** Ends the connection, and breaks it after this number of seconds. */
   end(options: { timeout: number }): Promise<void>;
   /** Its options. */
   readonly options: { readonly max: number };
 }
 
-/** Options of a PostgreSQL driver. */
+/** Options for a PostgreSQL driver. */
 export interface PostgresqlOptions {
   /**
-   * Creates a connection outside the pool. It's a `Client` of `pg` that isn't connected yet, or a
-   * result of the package `postgres` with `max: 1`. It's for `LISTEN`. Behind PgBouncer in
-   * transaction mode it needs the address of PostgreSQL itself.
+   * Creates a connection outside the pool. That's a `Client` from `pg` that isn't connected yet, or
+   * a result of the package `postgres` with `max: 1`. It's for `LISTEN`. Behind PgBouncer in
+   * transaction mode, it must connect to PostgreSQL directly.
    */
   readonly openConnection?: (() => PgClient | PostgresSql) | undefined;
-  /** Time limit of each statement, milliseconds, by a timer of this process. 5,000 by default. */
+  /** Timeout for each statement in milliseconds, by a timer in this process. Defaults to 5,000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * Longest wait of a statement for a row that another transaction has locked, milliseconds. 1,000
-   * by default.
+   * Longest a statement waits for a row locked by another transaction, in milliseconds. Defaults to
+   * 1,000.
    */
   readonly lockTimeoutMs?: number | undefined;
-  /** Most connections at a time, if you pass a function that creates them. 10 by default. */
+  /**
+   * Maximum number of connections at a time, if you pass a function that creates them. Defaults to
+   * 10.
+   */
   readonly max?: number | undefined;
 }
 
 /** A driver for PostgreSQL. */
 export interface PostgresqlDriver extends SqlDriver {
-  /** The dialect of SQL. */
+  /** SQL dialect. */
   readonly dialect: 'postgresql';
   /** Ends the pool. Connections from `openConnection` stay open. */
   close(): Promise<void>;
 }
 
 /**
- * A driver for PostgreSQL with the package `pg` or `postgres`, which any number of processes may
- * share. Each statement has a time limit in this process, because a silent server can't report its
- * silence. A connection that exceeds it is closed and replaced. It works with PgBouncer in
- * transaction mode, because settings are made inside each transaction and statements have no names.
+ * Creates a driver for PostgreSQL with the package `pg` or `postgres`, which any number of
+ * processes may share. Each statement has a timeout in this process, because a silent server can't
+ * report its silence. A connection that times out is closed and replaced. It works with PgBouncer
+ * in transaction mode, because settings are made inside each transaction and statements have no
+ * names.
  *
- * @param pool a `Pool` of `pg`, or a function that creates connections of the package `postgres`,
- * each with `max: 1`
+ * @param pool a `Pool` from `pg`, or a function that creates connections with the package
+ * `postgres`, each with `max: 1`
  * @throws SqlError, when a batch runs
  *
  * @example
@@ -154,7 +158,7 @@ function within<T>(work: Promise<T>, ms: number, late?: (value: T) => void): Pro
   });
 }
 
-/** Returns true if the server has refused a statement, and its connection can still be used. */
+/** Returns whether the server has rejected a statement but its connection can still be used. */
 function isRefusal(thrown: unknown): boolean {
   return (Object(thrown) as { readonly severity?: unknown }).severity === 'ERROR';
 }
@@ -188,7 +192,7 @@ async function runBatch(
 }
 
 /**
- * Begins a transaction that the server ends if this process stalls. A commit is on disk when it
+ * Begins a transaction, which the server ends if this process stalls. A commit is on disk when it
  * returns, even if the server's own setting is `off`.
  */
 function formatBegin({ timeoutMs, lockTimeoutMs }: Limits): string {
@@ -203,7 +207,7 @@ function formatBegin({ timeoutMs, lockTimeoutMs }: Limits): string {
   ].join('; ');
 }
 
-/** Returns true for one statement that only reads. It needs no transaction. */
+/** Returns whether there's a single statement that only reads. It needs no transaction. */
 function isRead([first, ...rest]: readonly SqlStatement[]): boolean {
   return rest.length === 0 && /^\s*SELECT\b(?!.*\bFOR\b)/is.test(first!.sql);
 }
@@ -246,7 +250,7 @@ function readRows(found: unknown): readonly SqlRow[] {
   return (found as { readonly rows: readonly SqlRow[] }).rows;
 }
 
-/** Closes the socket itself, because a silent connection doesn't react to an ordinary end. */
+/** Closes the socket itself, because a silent connection doesn't respond to an ordinary close. */
 function closeSocket(connection: PgConnection): void {
   const { connection: wire } = connection as {
     readonly connection?: { readonly stream?: { destroy?(): void } };
@@ -254,7 +258,7 @@ function closeSocket(connection: PgConnection): void {
   wire?.stream?.destroy?.();
 }
 
-/** Returns the connections of a `pg` pool. Errors of idle ones show when they're used. */
+/** Returns the connections of a `pg` pool. Errors of idle ones show up when they're used. */
 function getLines(pool: PgPool): Lines {
   pool.on('error', () => {});
   const known = new WeakSet<object>();
@@ -280,8 +284,8 @@ function getLines(pool: PgPool): Lines {
 }
 
 /**
- * Opens a connection. A `pg` pool waits endlessly for a server that accepts connections but stays
- * silent.
+ * Opens a connection. A `pg` pool would wait forever for a server that accepts connections but
+ * stays silent.
  */
 function openIn(pool: PgPool, timeoutMs: number): ReturnType<PgPool['connect']> {
   const { options } = pool as { readonly options?: { connectionTimeoutMillis?: number } };
@@ -289,7 +293,7 @@ function openIn(pool: PgPool, timeoutMs: number): ReturnType<PgPool['connect']> 
   return pool.connect();
 }
 
-/** Returns a connection of the package `postgres`, and calls `onLost` when it has ended. */
+/** Returns a connection from the package `postgres`, and calls `onLost` when it has ended. */
 function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => void): Line {
   const options = sql.options as {
     readonly max: number;
@@ -298,7 +302,7 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
   };
   if (options.max !== 1)
     throw badInput('pool', 'must return a connection of the postgres package with max: 1');
-  // It would quote a text once more for json, and write every text as false for boolean.
+  // It would quote a string once more for json, and write every string as false for boolean.
   const { serializers = {} } = options;
   const types = Object.keys(serializers);
   Object.assign(serializers, Object.fromEntries(types.map((type) => [type, String])));
@@ -310,7 +314,7 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
     void sql.end({ timeout: 0 }).catch(() => {});
     onLost();
   };
-  // It would reconnect by itself, and run the rest of a transaction outside of it.
+  // It would reconnect on its own, and run the rest of a transaction outside of it.
   options.onclose = (id) => {
     onclose?.(id);
     lose();
@@ -326,7 +330,8 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
 }
 
 /**
- * Creates a pool whose connections can be closed one by one. The pool of `postgres` can't do that.
+ * Creates a pool whose connections can be closed one by one, which the pool of `postgres` doesn't
+ * support.
  */
 function ownPool(make: () => PostgresSql, max: number): Lines {
   const idle: Line[] = [];
@@ -465,7 +470,7 @@ function lineOfClient(client: PgClient, lose: () => void): Line {
 }
 
 /**
- * Listens, and reports a loss. The package listens again by itself, but the notifications in
+ * Listens, and reports a loss. The package listens again on its own, but the notifications in
  * between are lost.
  */
 async function listenByPostgres(

@@ -27,17 +27,19 @@ import { durableObjectDriver, type SqlDriver, type SqlRow } from './drivers.ts';
 import { sql, SQL_OPTIONS, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 
 /**
- * Longest waits for a counter, the second one for calls that move no money. A counter that's slow
- * in a flood mustn't let the flood through. After a failure it isn't asked for a while. All ms.
+ * How long we wait for a counter. The second is for calls that move no money. A counter that's slow
+ * under heavy load must not let the load through. After a failure, it isn't asked for a while. All
+ * in milliseconds.
  */
 const TIMEOUT = 5_000;
 const LONG_TIMEOUT = 30_000;
 const AWAY = 10_000;
 
 /**
- * Makes a store from your own counter, such as a database that all processes reach. A counter that
- * fails or is slow stops no call. Slow is over five seconds, or over thirty if no money moves. Then
- * the client counts by itself for the next ten seconds, and its `onWait` gets `cause: 'store'`.
+ * Creates a store from your own counter, such as a database that all processes can reach. A failing
+ * or slow counter stops no call. Slow means over five seconds, or over thirty if no money moves. In
+ * that case, the client counts on its own for the next ten seconds, and its `onWait` gets `cause:
+ * 'store'`.
  *
  * @example
  * const rateLimitStore = rateLimitStoreOf({
@@ -57,7 +59,7 @@ type Shared = RateLimitStore[typeof internals];
 class GuardedCounter implements Shared {
   readonly isShared: boolean;
   readonly #counter: RateLimitCounter;
-  /** It isn't asked until then, because it failed. Monotonic milliseconds. */
+  /** It isn't asked until this time, because it failed. Monotonic milliseconds. */
   #awayUntil: number = 0;
 
   constructor(counter: RateLimitCounter, isShared: boolean) {
@@ -79,7 +81,7 @@ class GuardedCounter implements Shared {
       priority === 'critical' ? TIMEOUT : LONG_TIMEOUT,
       signal,
     );
-    if (signal?.aborted) return { delay: 0, cause: 'limit' }; // nothing is sent any more
+    if (signal?.aborted) return { delay: 0, cause: 'limit' }; // nothing more is sent
     if (!taken) {
       const place = placeHere(connection, bucket, priority);
       if (place.delay === 0) count(connection, bucket, priority);
@@ -128,14 +130,14 @@ class GuardedCounter implements Shared {
   }
 }
 
-/** Refuses a response that's neither a grant nor a delay, so that nothing is sent because of it. */
+/** Rejects a response that's neither a grant nor a delay, so nothing is sent because of it. */
 function checkPlace(said: RateLimitPlace): RateLimitPlace {
   if (!(said.delay >= 0 && said.blockedFor >= 0))
     throw new TypeError('rateLimitStore returned neither a grant nor a delay');
   return said;
 }
 
-/** Each of these changes the log. */
+/** Both of these change the log. */
 function takeIn(log: RateLog, now: number, places: RatePlaces): RateLimitPlace {
   const delay = delayIn(log, now, places);
   if (delay === 0) log.sent.push(now);
@@ -148,13 +150,13 @@ function countsIn(log: RateLog, now: number, places: RatePlaces): RateLimitCount
   return { delay, blockedFor, used: log.sent.length, part: partIn(log, now) };
 }
 
-/** The storage of a counter's logs. Each call is synchronous. */
+/** Storage of a counter's logs. Each call is synchronous. */
 interface Logs {
   get(bucket: string): RateLog | undefined;
   set(bucket: string, log: RateLog, window: number): void;
 }
 
-/** Counts with logs of sending times. It reads and writes synchronously, so no count is lost. */
+/** Counts with logs of sending times. Reads and writes synchronously, so no count is lost. */
 class LogCounter implements RateLimitCounter {
   readonly #logs: Logs;
   readonly #now: () => number;
@@ -187,10 +189,10 @@ class LogCounter implements RateLimitCounter {
 }
 
 /**
- * Counts the requests of all clients in this process that share it, in memory. A single client
- * counts by itself and needs none.
+ * Creates a store that counts in memory, for all clients in this process that share it. A single
+ * client counts on its own and doesn't need one.
  *
- * @param clock the clients' clock, if it's not the machine's
+ * @param clock the clients' clock, if it isn't the machine's
  *
  * @example
  * const rateLimitStore = memoryRateLimitStore();
@@ -204,17 +206,17 @@ export function memoryRateLimitStore(clock: Clock = systemClock): RateLimitStore
   return { [internals]: new GuardedCounter(counter, false) };
 }
 
-/** The path of an object's counter. */
+/** Path of an object's counter. */
 export const RATE_LIMITS_PATH = '/rate-limits';
 
-/** The names of the tables, and the clock for counting. */
+/** Names of the tables, and the clock for counting. */
 export interface SqlRateLimitOptions extends SqlStoreOptions {
-  /** The clients' clock, if it's not the machine's. PostgreSQL uses its own clock. */
+  /** The clients' clock, if it isn't the machine's. PostgreSQL uses its own clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * Counts the requests of all clients that share it in an SQL database, with any number of
+ * Creates a store that counts in an SQL database, for all clients that share it in any number of
  * processes. A block outlives the processes.
  *
  * @param driver the driver of the database. A SQLite database must be a file, except with
@@ -236,10 +238,10 @@ export function sqlRateLimitStore(
 }
 
 /**
- * Counts in a Durable Object, for instance for a Worker with a client for each request. The object
- * is a `RateLimitObject` or the relay's account object.
+ * Creates a store that counts in a Durable Object, for example for a Worker that creates a client
+ * for each request. The object is a `RateLimitObject` or the relay's account object.
  *
- * @param stub of the object
+ * @param stub stub of the object
  *
  * @example
  * const limits = env.LIMITS.get(env.LIMITS.idFromName('main'));
@@ -253,8 +255,8 @@ export function durableObjectRateLimitStore(stub: ObjectStub): RateLimitStore {
 }
 
 /**
- * A Durable Object that counts requests of clients elsewhere, see `durableObjectRateLimitStore`.
- * Your Worker exports a subclass, which is one of its `new_sqlite_classes`.
+ * A Durable Object that counts requests of clients elsewhere. See `durableObjectRateLimitStore`.
+ * Export a subclass from your Worker, and list it under `new_sqlite_classes`.
  *
  * @example
  * class Limits extends RateLimitObject {}
@@ -267,7 +269,7 @@ export class RateLimitObject {
     this.#counter = new SqlCounter(durableObjectDriver(ctx.storage), {});
   }
 
-  /** Answers a client's store. */
+  /** Responds to a client's store. */
   fetch(request: Request): Promise<Response> {
     return answerFrom(this.#counter, request);
   }
@@ -279,26 +281,26 @@ interface StoredLog {
 }
 
 /**
- * Most attempts. Each fails only if another process has written, so this many have a different
- * cause.
+ * Maximum number of attempts. Each only fails if another process has written, so if this many fail,
+ * the cause is a different one.
  */
 const MAX_TRIES = 200;
 
 /**
- * Keeps one row with the whole log for each bucket. A write replaces only the version that was
- * read. The same batch reads the row for the next attempt or request.
+ * Keeps one row with the whole log per bucket. A write only replaces the version that was read. The
+ * same batch reads the row for the next attempt or request.
  */
 class SqlCounter implements RateLimitCounter {
   readonly #tables: SqlTables;
   readonly #monotonic: () => number;
   /**
-   * The difference between the common clock and this process's monotonic one. At first it's that of
+   * Difference between the common clock and this process's monotonic one. Initially, it's that of
    * wall time.
    */
   #ahead: number;
   readonly #known: Map<string, StoredLog> = new Map();
   /**
-   * Runs changes of this process one by one, because simultaneous ones would make each other fail.
+   * Runs changes of this process one by one, because concurrent ones would make each other fail.
    */
   readonly #inTurn: ReturnType<typeof takeTurns> = takeTurns();
 
@@ -394,7 +396,10 @@ class SqlCounter implements RateLimitCounter {
   }
 }
 
-/** The service's longest block is an hour. A clock that was set back makes none longer. */
+/**
+ * The service's longest block is an hour. If a clock is set back, a block doesn't become longer
+ * than this.
+ */
 const LONGEST_BLOCK_MS = 3_900_000;
 
 /** Returns a copy of a log without times in the future, after the clock was set back. */
@@ -420,7 +425,7 @@ function counterBehind(stub: ObjectStub): RateLimitCounter {
   };
 }
 
-/** Answers requests of `counterBehind`, and others with 400. */
+/** Responds to requests from `counterBehind`, and to others with 400. */
 export async function answerFrom(counter: RateLimitCounter, request: Request): Promise<Response> {
   const body: unknown = await request.json().catch(() => undefined);
   const [verb, bucket, given]: readonly unknown[] = Array.isArray(body) ? body : [];

@@ -1,5 +1,5 @@
-// The parts of the runtimes' modules that stores in files use. Their own declarations would make
-// Node's globals compile in every room, so tsconfig.json names this file instead.
+// The parts of the runtimes' modules used by file stores. Their own declarations would make Node's
+// globals available in every module, so tsconfig.json names this file instead.
 import type { SqliteDatabase } from './drivers.ts';
 
 export interface FileHandle {

@@ -17,7 +17,7 @@ import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 /** A handler's transaction with the inbox in an SQL database. */
 export interface SqlTransaction {
   /**
-   * Adds a statement to the transaction of the commit, in the database's own dialect. It returns
+   * Adds a statement to the transaction of the commit, in the database's own dialect. Returns
    * nothing, because the statement runs later.
    *
    * @param text one statement, with `?` or `$1` for each value
@@ -26,9 +26,9 @@ export interface SqlTransaction {
 }
 
 /**
- * An inbox store in an SQL database, which several processes may share. Each subject is processed
- * by one of them. Handlers write in the same database by SQL, and a transaction's writes are there
- * exactly once.
+ * Creates an inbox store in an SQL database, which several processes may share. Each subject is
+ * processed by only one of them at a time. Handlers can write in the same database with SQL, and a
+ * transaction's writes happen exactly once.
  *
  * @param driver the driver of the database. A SQLite database must be a file, except with
  * `mayForget`
@@ -44,7 +44,9 @@ export function sqlInboxStore(
 }
 
 const MOST_RETURNED = 20;
-/** Most characters of events in one statement. D1 limits values to two million bytes. */
+/**
+ * Maximum number of characters of events in one statement. D1 limits values to two million bytes.
+ */
 const MOST_CHARACTERS = 500_000;
 const KEY = { kind: 'TEXT', id: 'TEXT' } as const;
 const EVENT = {
@@ -60,8 +62,8 @@ const EVENT = {
 const DUE = 'CASE WHEN fresh < due THEN fresh ELSE due END';
 
 /**
- * Each operation is one transaction of statements that are known before it begins. Some databases
- * offer no other kind. An operation that changes a subject writes its row of leases first, because
+ * Each operation is one transaction of statements that are known before it starts. Some databases
+ * offer nothing else. An operation that changes a subject first writes its row in `leases`, because
  * that row is the subject's lock.
  */
 class SqlInbox implements InboxStore<SqlTransaction> {
@@ -69,8 +71,8 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   readonly mayForget: boolean;
   readonly #tables: SqlTables;
   /**
-   * Leases that write nothing more, because the result of the last commit is unknown. A new lease
-   * reads it.
+   * Leases that must not write anything more, because the result of their last commit is unknown. A
+   * new lease reads it.
    */
   readonly #over: WeakSet<Lease> = new WeakSet();
   /** Leases to give back before others are taken. */
@@ -287,14 +289,14 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     return row ?? {};
   }
 
-  /** Ends a lease whose last commit may or may not be written. */
+  /** Ends a lease whose last commit may or may not have been written. */
   #end(lease: Lease): void {
     this.#over.add(lease);
     this.#unreturned = [...this.#unreturned, lease];
   }
 }
 
-/** Gives back a lease, so that a commit under it that's still on its way writes nothing. */
+/** Gives back a lease, so a commit under it that's still on its way writes nothing. */
 function giveBack({ subject, number }: Lease, now: number): SqlStatement {
   return sql(
     'UPDATE {}_leases SET until = 0, due = ?, number = number + 1 WHERE subject = ? AND number = ?',
@@ -303,8 +305,8 @@ function giveBack({ subject, number }: Lease, now: number): SqlStatement {
 }
 
 /**
- * Locks the subject, and fails the whole transaction if the lease is void. Its number then becomes
- * NULL, which the table refuses.
+ * Locks the subject, and fails the whole transaction if the lease is void. In that case its number
+ * becomes NULL, which the table rejects.
  */
 function hold(subject: string, number: number): SqlStatement {
   return sql(
@@ -318,7 +320,7 @@ function hold(subject: string, number: number): SqlStatement {
   );
 }
 
-/** Databases may refuse half characters in JSON. */
+/** Databases may reject lone surrogates in JSON. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 const pickKey = ({
   kind,
@@ -332,7 +334,7 @@ const nameEvent = ({ kind, id }: ReceivedEventKey | SqlRow): string =>
 
 /**
  * Returns groups of events to store together, each event once. Subjects have the same order
- * everywhere, because simultaneous writes could otherwise deadlock.
+ * everywhere, because concurrent writes could deadlock otherwise.
  */
 function groupBySubject(events: readonly ReceivedEvent[]): readonly (readonly ReceivedEvent[])[] {
   const first = new Map(events.toReversed().map((event) => [nameEvent(event), event]));

@@ -12,13 +12,13 @@ import { formatJson, type Store, type StoredValue } from './store.ts';
 /** Options for the tables of a store. */
 export interface SqlStoreOptions {
   /**
-   * The prefix of the tables' names, `paystate` by default. It has small letters, digits and `_`.
-   * Two accounts in one database need two.
+   * Prefix of the table names, made of lower-case letters, digits and `_`. Defaults to `paystate`.
+   * Two accounts in one database need different ones.
    */
   readonly prefix?: string | undefined;
   /**
-   * Confirms that the database is in memory, and that everything is lost with the process.
-   * Otherwise such a SQLite database is refused at the first operation.
+   * Confirms that the database is in memory, and that everything is lost when the process ends.
+   * Otherwise such a SQLite database is rejected at the first operation.
    */
   readonly mayForget?: boolean | undefined;
 }
@@ -57,12 +57,12 @@ const TABLES = [
 /** Fails while the last table is missing. */
 const PROBE = `SELECT version FROM {}_rate_limits WHERE bucket = ''`;
 
-/** Processes that start together would create a table twice, which PostgreSQL refuses. */
+/** Processes that start together would create a table twice, which PostgreSQL rejects. */
 const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(7218243)';
 
 /**
  * Returns the statements that create the tables of `sqlStore` and `sqlInboxStore`, in order. The
- * stores run them if tables are missing. Run them yourself if the stores may not.
+ * stores run them if tables are missing. Run them yourself if the stores don't have the rights to.
  *
  * @param dialect of the database
  *
@@ -102,7 +102,7 @@ export class SqlTables {
     return this.#driver.dialect === 'postgresql' ? text : '';
   }
 
-  /** Returns a table called `given`, whose rows come from one value, a JSON array. */
+  /** Returns a table called `given`, whose rows come from a single value, a JSON array. */
   jsonTable(columns: Readonly<Record<string, string>>): string {
     const names = Object.entries(columns);
     if (this.#driver.dialect === 'postgresql')
@@ -111,7 +111,7 @@ export class SqlTables {
     return `(SELECT ${members.join(', ')} FROM json_each(?)) AS given`;
   }
 
-  /** Runs `statements`. After the first one it runs `others` with their texts unchanged. */
+  /** Runs `statements`. After the first one, runs `others` exactly as given. */
   async batch(
     [first, ...rest]: readonly SqlStatement[],
     others: readonly SqlStatement[] = [],
@@ -123,7 +123,7 @@ export class SqlTables {
 
   /**
    * Runs `first`, then `write` inside the same transaction, then `rest`. `write` runs statements in
-   * the database's own dialect. For a remote database they're collected before.
+   * the database's own dialect. For a remote database, they're collected beforehand.
    */
   async batchWith(
     [first, ...rest]: readonly SqlStatement[],
@@ -143,7 +143,7 @@ export class SqlTables {
     });
   }
 
-  /** Creates missing tables. A role without that right only needs existing ones. */
+  /** Creates missing tables. A role without that right can use existing ones. */
   async #makeTables(): Promise<void> {
     if (!this.mayForget && !this.#driver.durable) await this.#checkLasting();
     await this.#driver.batch([this.#inDialect(sql(PROBE))]).catch(() => {
@@ -154,7 +154,7 @@ export class SqlTables {
   }
 
   /**
-   * Refuses a SQLite database in memory, whose main file is empty. Services that hide their files
+   * Rejects an in-memory SQLite database, whose main file is empty. Services that hide their files
    * have one.
    */
   async #checkLasting(): Promise<void> {
@@ -191,8 +191,8 @@ function checkPrefix(options: SqlStoreOptions): string {
 }
 
 /**
- * A store in an SQL database, which several processes may share. Each operation is one statement,
- * so none can be half done.
+ * Creates a store in an SQL database, which several processes may share. Each operation is one
+ * statement, so none can be half done.
  *
  * @param driver the driver of the database. A SQLite database must be a file, except with
  * `mayForget`
@@ -276,7 +276,7 @@ class SqlStore implements Store {
       prefix,
       prefix,
     );
-    // databases have their own order of texts
+    // databases sort strings in their own order
     return rows
       .map((row) => ({ key: row['key'] as string, row: read(row) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -289,8 +289,8 @@ class SqlStore implements Store {
 }
 
 /**
- * Replaces a value, and fails the whole transaction if its version differs. The version then
- * becomes NULL, which the table refuses.
+ * Replaces a value, and fails the whole transaction if its version differs. In that case the
+ * version becomes NULL, which the table rejects.
  */
 function replace(key: string, version: number, value: unknown): SqlStatement {
   return sql(

@@ -8,7 +8,7 @@ import type { SqlStatement } from './drivers.ts';
 export interface StoredValue<T = unknown> {
   /** A copy of the written value. Changing it doesn't change the store. */
   readonly value: T;
-  /** The version for `compareAndSet`, 1 after the first write. */
+  /** The version for `compareAndSet`. 1 after the first write. */
   readonly version: number;
 }
 
@@ -17,21 +17,21 @@ export interface StoredValue<T = unknown> {
  * loses can't prove that nothing was sent.
  */
 export interface Store {
-  /** True if the data outlives the process. False in memory. */
+  /** Whether the data outlives the process. False in memory. */
   readonly durable: boolean;
-  /** True if the creator accepts that data is lost. Then it may be used outside of a sandbox. */
+  /** Whether the creator accepts that data is lost. If so, it may be used outside a sandbox. */
   readonly mayForget?: boolean | undefined;
   /** Returns the key's value, or `undefined`. */
   get(key: string): Promise<StoredValue | undefined>;
-  /** Writes in any case. Resolves to the new version. */
+  /** Writes unconditionally. Resolves to the new version. */
   put(key: string, value: unknown): Promise<number>;
   /**
-   * Writes only if the stored version is still this one. 0 stands for no value. Resolves to whether
-   * it has written.
+   * Only writes if the stored version is still this one. 0 means there's no value. Resolves to
+   * whether it wrote.
    */
   compareAndSet(key: string, version: number, value: unknown, open?: boolean): Promise<boolean>;
   /**
-   * Like `compareAndSet`, together with the caller's statements in one transaction. If it resolves
+   * Like `compareAndSet`, but runs the caller's statements in the same transaction. If it resolves
    * to false, none were run. Only stores in SQL databases have it.
    */
   compareAndSetWith?(
@@ -40,7 +40,7 @@ export interface Store {
     value: unknown,
     statements: readonly SqlStatement[],
   ): Promise<boolean>;
-  /** Returns the values whose last write was `open`, in order of their keys. */
+  /** Returns the values whose last write was `open`, sorted by key. */
   listOpen(prefix: string): Promise<readonly { readonly key: string; readonly row: StoredValue }[]>;
 }
 
@@ -50,9 +50,9 @@ interface Lasting {
 }
 
 /**
- * Returns the store. Throws InputError for a store that loses its data in a crash, and `loss` names
- * the damage. Such a store is accepted with `mayForget`, and for a sandbox, whose host name no
- * network has (RFC 2606).
+ * Returns the store. Throws InputError if the store would lose its data in a crash. `loss`
+ * describes the damage. Accepts such a store with `mayForget`, and for a sandbox, whose host name
+ * exists in no network (RFC 2606).
  */
 export function checkLasting<T extends Lasting>(
   store: T,
@@ -64,14 +64,14 @@ export function checkLasting<T extends Lasting>(
   throw badInput(field, `must be durable outside a sandbox: ${loss}; or set mayForget: true`);
 }
 
-/** Returns the JSON text of a value. Refuses values that JSON would change. */
+/** Returns a value as a JSON string. Rejects values that JSON would change. */
 export function formatJson(value: unknown): string {
   if (!isPlain(value))
     throw badInput('value', 'must be plain JSON: a store cannot keep anything else');
   return JSON.stringify(value);
 }
 
-/** Returns true for plain JSON. Members that are `undefined` count as absent. */
+/** Returns whether a value is plain JSON. Properties that are `undefined` count as absent. */
 function isPlain(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -81,7 +81,7 @@ function isPlain(value: unknown): boolean {
   return Object.values(value).every((member) => member === undefined || isPlain(member));
 }
 
-/** Returns true for a plain object, of this page or another one. */
+/** Returns whether a value is a plain object, from this page or another one. */
 function isPlainObject(value: object): boolean {
   const parent: unknown = Object.getPrototypeOf(value);
   return parent === null || Object.getPrototypeOf(parent) === null;
@@ -91,11 +91,11 @@ interface MemoryRow extends StoredValue {
   readonly open: boolean;
 }
 
-/** Options of a store in memory. */
+/** Options for an in-memory store. */
 export interface MemoryStoreOptions {
   /**
-   * Confirms that everything is lost with the process. Otherwise the store is refused outside of a
-   * sandbox.
+   * Confirms that everything is lost when the process ends. Otherwise the store is rejected outside
+   * a sandbox.
    */
   readonly mayForget?: boolean | undefined;
 }
@@ -103,10 +103,11 @@ export interface MemoryStoreOptions {
 export const MEMORY_OPTIONS: Expected<MemoryStoreOptions> = { mayForget: 'boolean' };
 
 /**
- * A store in memory, for tests and sandboxes. Everything is lost with the process, and `durable` is
- * false. Outside of a sandbox `pay` and `createLogin` only take it with `mayForget`.
+ * Creates an in-memory store, for tests and sandboxes. Everything is lost when the process ends,
+ * and `durable` is false. Outside a sandbox, `pay` and `createLogin` only accept it with
+ * `mayForget`.
  *
- * @param options `mayForget` confirms that data is lost with the process
+ * @param options `mayForget` confirms that data is lost when the process ends
  *
  * @example
  * const store = memoryStore();

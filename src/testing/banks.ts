@@ -32,7 +32,7 @@ type BankAccount = Pick<BankPaymentMethod, 'currency' | 'accountNumber' | 'routi
 
 const BOTH: readonly SupportedAction[] = ['DEPOSIT', 'WITHDRAWAL'];
 
-/** An account for each transfer type, with the service's data for it. */
+/** An account for each transfer type, as the service would return it. */
 const ACCOUNTS = {
   SEPA: {
     currency: 'EUR',
@@ -74,7 +74,8 @@ function usualAccount(transferType: string): BankAccount | undefined {
 }
 
 /**
- * Makes a PENDING bank payment method by SEPA. Numbers and currency follow from the transfer type.
+ * Creates a PENDING bank payment method, by default for SEPA. Numbers and currency follow from the
+ * transfer type.
  *
  * @example
  * const ready = makeBankPaymentMethod({ state: 'READY', transferType: 'FPS' });
@@ -104,7 +105,7 @@ export const makeBankPaymentMethod: Maker<BankPaymentMethod> = maker(
 );
 
 /**
- * Makes a payout originator in PENDING_REVIEW: a person with an address.
+ * Creates a payout originator in state PENDING_REVIEW, a person with an address.
  *
  * @example
  * const approved = makePayoutOriginator({ state: 'APPROVED', details: { name: 'Ada Lovelace' } });
@@ -127,7 +128,8 @@ export const makePayoutOriginator: Maker<PayoutOriginator> = maker(
 );
 
 /**
- * Makes a NEW deposit of 50.00 EUR. A FAILED one has a reason. Fee and total match the amount.
+ * Creates a deposit in state NEW, by default of 50.00 EUR. A FAILED one has a reason. Fee and total
+ * match the amount.
  *
  * @example
  * const failed = makeDeposit({ state: 'FAILED' });
@@ -152,7 +154,7 @@ export const makeDeposit: Maker<Deposit> = maker('makeDeposit', DepositSchema, {
 });
 
 /**
- * Makes the fee estimate of a deposit of 50.00 EUR that settles at once.
+ * Creates a fee estimate, by default for a deposit of 50.00 EUR that settles at once.
  *
  * @example
  * const estimate = makeDepositFee({ amount: { amount: '100.00' } });
@@ -167,11 +169,13 @@ export const makeDepositFee: Maker<DepositFee> = maker('makeDepositFee', Deposit
 });
 
 /**
- * Makes a NEW payout of 25.00 EUR to the first bank payment method. Its times follow its states.
+ * Creates a payout in state NEW, by default of 25.00 EUR to the first bank payment method. Its
+ * times match its state.
  *
  * @example
  * const sent = makePayout({ state: 'COMPLETED' });
- * console.log(sent.initiated, sent.completed); // 2026-01-05T09:00:01+00:00 2026-01-05T09:00:03+00:00
+ *  // 2026-01-05T09:00:01+00:00 2026-01-05T09:00:03+00:00
+ * console.log(sent.initiated, sent.completed);
  */
 export const makePayout: Maker<Payout> = maker('makePayout', PayoutSchema, {
   usual({ state = 'NEW', amount, created, initiated, fee }, { index, created: now, id }) {

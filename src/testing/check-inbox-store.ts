@@ -2,11 +2,11 @@ import { checkArgument, checkMethods } from '../core/errors/index.ts';
 import type { Commit, InboxStore, Lease, ReceivedEvent } from '../stores/inbox-store.ts';
 import { type Cases, isRefused, runCases, same } from './check-store.ts';
 
-/** A store's own functions to write beside an inbox and read back, for the check. */
+/** Your store's own functions to write next to an inbox and read back, for the check. */
 export interface BesideInbox<Tx> {
-  /** Writes like a handler. */
+  /** Writes the way a handler does. */
   write(tx: Tx, key: string, value: string): void;
-  /** Reads a written value outside of any transaction. `undefined` if there is none. */
+  /** Reads a written value outside any transaction. `undefined` if there is none. */
   read(key: string): Promise<string | undefined> | string | undefined;
 }
 
@@ -14,8 +14,8 @@ const LATEST = 1_700_000_000_000;
 const SPAN = 10_000_000;
 
 /**
- * Makes the case with this number: two openings of the same inbox, with its own names and times.
- * Its times are earlier than previous cases', so that nothing left by them is due.
+ * Creates the case with this number: the same inbox opened twice, with its own names and times. Its
+ * times are earlier than those of previous cases, so nothing they left behind is due.
  */
 function newInboxCase<Tx>(
   one: InboxStore<Tx>,
@@ -180,7 +180,7 @@ const queueCases: Cases<InboxCase> = {
   },
 };
 
-/** Leases: who may process what, and the state after a commit. */
+/** Leases, meaning who may process what, and the state after a commit. */
 const leaseCases: Cases<InboxCase> = {
   async 'a subject has one lease at a time, and the longest due goes first'(given) {
     const { one, two, event, at, name } = given;
@@ -319,11 +319,12 @@ const leaseCases: Cases<InboxCase> = {
 };
 
 /**
- * Checks whether your own inbox store can hold webhooks. It looks for lost, doubled or confused
+ * Checks whether your own inbox store is safe for webhooks. Looks for lost, duplicated or confused
  * events, leases given to two processes, and partial commits. It can't test a power failure.
  *
- * @param open opens the inbox store like another process: the same rows each time, empty at first
- * @param beside how a handler writes in its transaction; not checked without it
+ * @param open opens the inbox store as another process would, with the same rows each time, empty
+ * at first
+ * @param beside how a handler writes in its transaction. Not checked if absent
  * @throws Error with the list of all mistakes
  *
  * @example

@@ -3,7 +3,7 @@ import { systemUuid } from '../core/platform.ts';
 import { sameContent } from '../core/watch.ts';
 import type { Store } from '../stores/store.ts';
 
-/** The requirements of a store, by the text for a violation. */
+/** What a store must do, by the message for a violation. */
 export type Cases<T> = Readonly<Record<string, (given: T) => Promise<void>>>;
 
 /** Runs all cases, and reports all failures as one error. */
@@ -46,12 +46,12 @@ interface Given {
 }
 
 /**
- * Checks whether your own store can hold payments and logins. It tests lost updates, simultaneous
- * writes through two openings, stale reads, altered values, confused keys, and the content after a
+ * Checks whether your own store is safe for payments and logins. Tests for lost updates, concurrent
+ * writes when opened twice, stale reads, altered values, confused keys, and the content after a
  * restart. It can't test a power failure.
  *
- * @param open opens the store like another process: the same rows each time. It may hold other
- * rows, because keys written here begin with `check/`
+ * @param open opens the store as another process would, with the same rows each time. It may
+ * contain other rows, because keys written here begin with `check/`
  * @throws Error with the list of all mistakes
  *
  * @example
@@ -246,7 +246,7 @@ const VALUES: readonly unknown[] = [
   JSON.parse('{"__proto__":{"a":1},"b":2}'),
 ];
 
-/** Each with a check for the case that it's accepted. */
+/** Each with a check for when it's accepted. */
 const ODD_VALUES: Readonly<Record<string, readonly [unknown, (found: unknown) => boolean]>> = {
   'a bigint': [10n, (found) => found === 10n],
   NaN: [NaN, (found) => Object.is(found, NaN)],

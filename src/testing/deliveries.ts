@@ -13,27 +13,27 @@ const FAULTS = [
 ] as const;
 
 /**
- * The fault of a delivery. `other-secret`: signed with another secret · `changed-body`: the event
- * was changed after signing · `reserialised`: the same event in other bytes · `no-signature`:
- * without the header · `malformed-signature`: the header holds no signature.
+ * What's wrong with a delivery. `other-secret`: signed with another secret · `changed-body`: the
+ * event was changed after signing · `reserialised`: the same event in other bytes · `no-signature`:
+ * without the header · `malformed-signature`: the header isn't a signature.
  */
 export type MadeDeliveryFault = (typeof FAULTS)[number];
 
-/** The address of a delivery, and its fault. */
+/** URL and fault of a delivery. */
 export interface DeliveryOptions {
-  /** Address of the receiver. Default https://shop.example/hooks. */
+  /** URL the requests are sent to. Defaults to https://shop.example/hooks. */
   readonly url?: string | undefined;
-  /** Absent: no fault. */
+  /** What's wrong with it. Defaults to nothing. */
   readonly fault?: MadeDeliveryFault | undefined;
 }
 
 /**
- * Makes the service's request that delivers an event. The signature holds no time, so for an old
- * delivery, choose an old `created` of the event.
+ * Creates the request with which the service delivers an event. The signature has no timestamp, so
+ * for an old delivery, set an old `created` in the event.
  *
  * @param event the event to deliver, without its `deliverySuccess`
- * @param secret of the subscription, 10 to 50 characters
- * @param options the receiver's address, and a fault
+ * @param secret secret of the subscription, 10 to 50 characters
+ * @param options the receiver's URL, and a fault
  * @throws WebhookError `SECRET_INVALID`; InputError for an unknown fault
  *
  * @example

@@ -7,8 +7,8 @@ import { makeId, maker } from './make.ts';
 import type { Maker } from './members.ts';
 
 /**
- * Makes a delivered event: `invoice.updated` of the first invoice. With another known type, it's
- * about the first resource of that kind.
+ * Creates an event as delivered, by default `invoice.updated` for the first invoice. For other
+ * known types, it refers to the first resource of that type.
  *
  * @example
  * const { invoiceId } = makeInvoice({ state: 'PAID' }, { index: 3 });
@@ -44,7 +44,8 @@ function subjectKind(eventType: string): (typeof eventTypes)[EventType] | undefi
 }
 
 /**
- * Makes an enabled subscription for invoices, without its secret, which the service never returns.
+ * Creates an enabled subscription for invoices, without its secret, which the service never
+ * returns.
  *
  * @example
  * const stopped = makeSubscription({ enabled: false, eventTypes: ['payout.updated'] });

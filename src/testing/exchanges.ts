@@ -40,11 +40,11 @@ async function readBody(
   return request && !/^(GET|HEAD)$/i.test(request.method) ? request.clone().text() : undefined;
 }
 
-/** Headers that a client reads of every response, and of a failed one. */
+/** Headers a client reads from every response, and from a failed one. */
 const HEADERS: readonly string[] = ['date'];
 const HEADERS_OF_FAILURES: readonly string[] = ['date', 'content-type', 'retry-after'];
 
-/** Returns the response headers that a client reads. Each costs it a microsecond. */
+/** Returns the response headers a client reads. Each costs it a microsecond. */
 function keptHeaders(headers: Headers, status: number): Readonly<Record<string, string>> {
   const names = status < 400 ? HEADERS : HEADERS_OF_FAILURES;
   const found = names.map((name) => [name, headers.get(name)] as const);
@@ -104,7 +104,7 @@ const ENDS: Readonly<Record<string, RecordedResponse['end']>> = {
   ABORTED: 'unfinished',
 };
 
-/** Reads a copy, which is made at once, because the client reads the response itself. */
+/** Reads a copy, which is made right away, because the client reads the response itself. */
 export function readResponse(
   response: Response,
   when: Pick<RecordedResponse, 'delay' | 'order'>,

@@ -7,8 +7,9 @@ import { after, chosenMoney, chosenRate, convert, makeId, maker, secretFor } fro
 import type { Maker } from './members.ts';
 
 /**
- * Makes an UNPAID invoice of 12.50 EUR of the first account. In a state with received money, it has
- * transactions like with `includeTransactions`. `transactions: undefined` leaves them out.
+ * Creates an invoice in state UNPAID, by default of 12.50 EUR for the first account. In a state
+ * with received money, it has transactions, as with `includeTransactions`. Pass `transactions:
+ * undefined` to leave them out.
  *
  * @example
  * const paid = makeInvoice({ state: 'PAID', correlationId: 'order-7781' });
@@ -66,8 +67,8 @@ function isSettled(state: string): boolean {
 }
 
 /**
- * Makes a quote of an invoice: a signed test-network BOLT11 text for its amount, valid for 30
- * seconds. Amounts, rate, times and text match each other.
+ * Creates a quote for an invoice, with a signed test-network BOLT11 invoice for its amount, valid
+ * for 30 seconds. Amounts, rate, times and description match each other.
  *
  * @example
  * const quote = makeInvoiceQuote({ targetAmount: { amount: '3.00', currency: 'EUR' } });
@@ -108,7 +109,7 @@ function secondsUntil(created: string, end: string | undefined): number | undefi
 /** A key for tests. Its signatures are worthless. */
 const TEST_KEY = '17'.repeat(32);
 
-/** The secrets derive from the id. */
+/** The secrets are derived from the id. */
 export function signBolt11(
   id: string,
   created: string,

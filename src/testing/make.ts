@@ -16,11 +16,11 @@ import { type SchemaOf, makeShape } from '../resources/wire.ts';
 import { textOfTicks, TICKS_PER_MS, ticksOfMillis } from '../sandbox/time/instants.ts';
 import type { Maker, MakeOptions, Members } from './members.ts';
 
-/** Problems by member name. Nested members have paths. */
+/** Problems by field name. Nested fields have paths. */
 type Problems = Readonly<Record<string, string | false | undefined>>;
 
 interface Recipe<T> {
-  /** Returns the service's usual value with these members. */
+  /** Returns the service's usual value with these fields. */
   usual(chosen: Members<T>, origin: Origin): T;
   /** Returns contradictions in a value that matches the schema. */
   problems?(value: T): Problems;
@@ -52,7 +52,7 @@ export function maker<T extends object>(
   };
 }
 
-/** Returns the usual value. If none fits the chosen members, the schema reports the wrong one. */
+/** Returns the usual value. If none fits the chosen fields, the schema reports the wrong one. */
 function usualValue<T extends object>(
   { usual }: Recipe<T>,
   members: Members<T>,
@@ -87,7 +87,7 @@ function isPlain(value: unknown): value is Loose {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Leaves out undefined members, and shares nothing with another value. */
+/** Omits undefined fields, and shares nothing with another value. */
 function merge(value: unknown, members: unknown): unknown {
   if (Array.isArray(members)) return members.map((one) => merge(one, one));
   if (!isPlain(members)) return members;
@@ -97,11 +97,11 @@ function merge(value: unknown, members: unknown): unknown {
     const chosen = Object.hasOwn(members, name) ? members[name] : own[name];
     return [name, merge(Object.hasOwn(own, name) ? own[name] : undefined, chosen)];
   });
-  // not by assignment, so that `__proto__` is an ordinary name
+  // not by assignment, so `__proto__` is an ordinary name
   return Object.fromEntries(merged.filter(([, one]) => one !== undefined));
 }
 
-/** Kinds of values with an id. Append new ones, so that existing ids don't change. */
+/** Types of values with an id. Append new ones at the end, so existing ids don't change. */
 const KINDS = [
   'account',
   'invoice',
@@ -127,13 +127,13 @@ type Kind = (typeof KINDS)[number];
 const START = 1_767_603_600_000;
 const LAST_INDEX = 999_999_999;
 
-/** The source of a value's ids, secrets and times, which depend only on its index. */
+/** Source of a value's ids, secrets and times, which only depend on its index. */
 export interface Origin {
   readonly index: number;
-  /** When the first of its kind was created, in milliseconds since 1970. */
+  /** When the first value of its type was created, in milliseconds since 1970. */
   readonly startAt: number;
   readonly created: string;
-  /** Returns its id, or another kind's id with the same index. */
+  /** Returns its id, or another type's id with the same index. */
   id(kind: Kind): string;
 }
 
@@ -152,7 +152,7 @@ function readOptions(options: MakeOptions): Origin {
   };
 }
 
-/** Returns a UUID that shows the kind and the index, by default the first one. */
+/** Returns a UUID that shows the type and the index, by default the first one. */
 export function makeId(kind: Kind, index = 0): string {
   const number = (value: number, digits: number): string => `${value}`.padStart(digits, '0');
   return `${number(KINDS.indexOf(kind) + 1, 8)}-0000-4000-8000-${number(index, 12)}`;
@@ -164,7 +164,7 @@ export function after(time: string, ms: number): string {
   return ticks === undefined ? time : textOfTicks(ticks + BigInt(Math.trunc(ms)) * TICKS_PER_MS);
 }
 
-/** The bytes depend only on the id. */
+/** The bytes only depend on the id. */
 export function secretFor(id: string): { readonly preimage: string; readonly paymentHash: string } {
   const preimage = sha256Hex(new TextEncoder().encode(id));
   return { preimage, paymentHash: sha256Hex(bytesOfHex(preimage)!) };
@@ -179,7 +179,7 @@ export function chosenMoney(
   return { amount: chosen?.amount ?? amount, currency: chosen?.currency ?? currency };
 }
 
-/** Returns the price of one currency in another, with simple, constant figures. */
+/** Returns one currency's price in another, with simple, constant numbers. */
 export function chosenRate(
   chosen: Members<QuotedRate> | undefined,
   source: string,
@@ -241,7 +241,7 @@ function timeProblems(value: object, path: string): Problems {
 }
 
 /**
- * Finds members that must be absent in the value's state.
+ * Finds fields that must be absent in the value's state.
  *
  * @param absent states by member in which the member is absent; nested members have paths
  */

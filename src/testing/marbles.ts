@@ -2,57 +2,57 @@ import { badInput, checkMethods, checkOptions } from '../core/errors/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { Observer, Watch } from '../core/watch.ts';
 
-/** Options of marble diagrams. */
+/** Options for marble diagrams. */
 export interface MarbleOptions {
-  /** Duration of one character of a diagram, in milliseconds. */
+  /** How long one character of a diagram lasts, in milliseconds. */
   readonly frame: number;
 }
 
-/** The time of marbles: a sandbox with a virtual clock. */
+/** The time source for marbles. A sandbox with a virtual clock fits. */
 export interface MarbleTime {
-  /** The clock that frames are counted by. */
+  /** The clock that frames are counted with. */
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Advances that clock by this number of milliseconds. */
+  /** Advances the clock by this number of milliseconds. */
   advance(duration: number): Promise<void>;
-  /** Advances that clock until the promise settles. */
+  /** Advances the clock until the promise settles. */
   run<T>(promise: PromiseLike<T>): Promise<T>;
 }
 
-/** An Observable of any RxJS-compatible library. */
+/** An Observable from any RxJS-compatible library. */
 export interface ObservableLike<T> {
   /** Calls the observer until the end or `unsubscribe`. */
   subscribe(to: Observer<T>): { unsubscribe(): void };
-  /**
-   * Calls the function with each value. Only the compiler uses this, to infer the type of values.
-   */
+  /** Calls the function with each value. Only used by the compiler, to infer the type of values. */
   forEach(next: (value: T) => void): Promise<void>;
 }
 
 /** Records and plays marble diagrams in virtual time. */
 export interface Marbles {
   /**
-   * Subscribes, and records each value as a letter at its time. Frame 0 starts with this call.
+   * Subscribes, and records each value as a letter at its time. Frame 0 is when you call this.
    *
-   * @param letterOf returns the character of a value: any but a space and `- ( ) | #`
+   * @param letterOf returns the character for a value, which can be any except a space and `- ( ) |
+   * #`
    */
   record<T>(source: Watch<T> | ObservableLike<T>, letterOf: (value: T) => string): MarbleRecording;
   /**
    * Advances time along a diagram and calls each letter's action at the start of its frame. An
    * action may return a promise, but time doesn't wait for it. Resolves after the diagram once all
-   * actions have settled, and rejects with an action's first error.
+   * actions have settled, and rejects with the first error of an action.
    *
    * @throws InputError for an invalid diagram, or a letter without an action
    */
   play(diagram: string, actions: Readonly<Record<string, () => unknown>>): Promise<void>;
 }
 
-/** The emissions of a watch or an Observable so far. */
+/** What a watch or an Observable has emitted so far. */
 export interface MarbleRecording {
   /** The whole recording, such as `l--u---(p|)`, without frames after the last character. */
   readonly diagram: string;
   /**
-   * Throws an `AssertionError` if the diagram differs. It shows both diagrams, the first different
-   * frame, and the error that ended the source. Frames after the last character don't count.
+   * Throws an `AssertionError` if the diagram differs. The error shows both diagrams, the first
+   * frame that differs, and the error that ended the source. Frames after the last character don't
+   * count.
    *
    * @throws InputError for an invalid diagram
    */
@@ -61,7 +61,7 @@ export interface MarbleRecording {
   stop(): void;
 }
 
-/** A character of a diagram. `|` is the end, and `#` the end by an error. */
+/** A character in a diagram. `|` is completion, and `#` is an error. */
 interface Marble {
   readonly frame: number;
   readonly character: string;
@@ -71,10 +71,10 @@ interface Marble {
  * Records any watch or Observable as a marble diagram in a sandbox's virtual time, and plays
  * actions along another diagram.
  *
- * In a diagram, each character is one frame: `-` is a frame without an emission, `|` the end, `#`
- * the end by an error, and any other character a value. Brackets group the emissions of one frame.
- * Unlike in RxJS, the group is one frame. Spaces are ignored, and a duration between spaces
- * (`250ms`, `30s`, `5m`) replaces that time in `-`.
+ * In a diagram, each character is one frame. `-` is a frame without an emission, `|` is completion,
+ * `#` is an error, and any other character is a value. Parentheses group the emissions of one
+ * frame. Unlike in RxJS, the group counts as one frame. Spaces are ignored, and a duration between
+ * spaces (`250ms`, `30s`, `5m`) stands for that much time in `-`.
  *
  * @param time the sandbox
  * @param options the duration of one frame
@@ -106,7 +106,7 @@ export function createMarbles(time: MarbleTime, options: MarbleOptions): Marbles
         await time.advance((at - now) * frame);
         now = at;
         const action = (async () => actions[character]!())();
-        action.catch(() => {}); // awaited at the end, and until then not an unhandled rejection
+        action.catch(() => {}); // awaited at the end, and not an unhandled rejection until then
         running.push(action);
       }
       await time.advance((frames - now) * frame);
@@ -197,7 +197,7 @@ function readPause(word: string): number | undefined {
   return size && Number(count) * size[1];
 }
 
-/** Number of frames without an emission from which they are written as a duration. */
+/** From this many frames without an emission, they're written as a duration. */
 const LONG_PAUSE = 20;
 
 function write(marbles: readonly Marble[], frame: number): string {
@@ -217,7 +217,7 @@ function write(marbles: readonly Marble[], frame: number): string {
   return [...words, writeWord(word)].join(' ').trim();
 }
 
-/** Puts the first letter in brackets if the letters look like a duration, such as `5s`. */
+/** Puts the first letter in parentheses if the letters look like a duration, such as `5s`. */
 function writeWord(word: string): string {
   return readPause(word) === undefined ? word : `(${word[0]})${word.slice(1)}`;
 }

@@ -10,11 +10,11 @@ export interface Matched {
   message(): string;
 }
 
-/** The members of a posting that the matchers use. */
+/** The fields of a posting that the matchers use. */
 export interface BookedPosting {
   /** The reason, such as `payment COMPLETED`. */
   readonly why: string;
-  /** Id of its entity. */
+  /** Id of its resource. */
   readonly entityId: string;
 }
 
@@ -23,19 +23,19 @@ export interface Matchers {
   /** Expects that exactly one payment in a sandbox's `ledger` took money and kept it. */
   toBePaidOnce(books: { readonly postings: readonly BookedPosting[] }, kind?: PaidKind): Matched;
   /**
-   * Expects that a recording sent a command as one: always with the same path, idempotency key and
-   * body, however often. Identify it by method and path, such as `/^POST .*\/invoices$/`, or by a
-   * text in its request, such as a correlationId.
+   * Expects that a recording sent a command as one, meaning always with the same path, idempotency
+   * key and body, however often. Identify it by method and path, such as `/^POST .*\/invoices$/`,
+   * or by a string in its request, such as a correlationId.
    */
   toHaveSentOnce(recording: Recording, command: RegExp | string): Matched;
   /**
    * Expects that a watch's snapshot, or a value, has this state and that the state ends a watch.
-   * Without `state`, any such state.
+   * Without `state`, any such state will do.
    */
   toBeSettled(shown: ShownState, state?: string): Matched;
 }
 
-/** The kinds of outgoing movements, as named in the ledger. */
+/** Types of outgoing movements, as named in the ledger. */
 export type PaidKind = 'payment' | 'payout' | 'deposit' | 'exchange';
 
 /** The last posting of a movement whose money came back or was never taken. */
@@ -91,8 +91,8 @@ function toBeSettled(shown: ShownState, state?: string): Matched {
 }
 
 /**
- * Matchers for your own test runner: `expect.extend(matchers)` with Vitest and Jest. With other
- * runners, use `{ pass, message }` of each result.
+ * Matchers for your own test runner. With Vitest and Jest, use `expect.extend(matchers)`. With
+ * other runners, use `{ pass, message }` from each result.
  *
  * @example
  * const { pass, message } = matchers.toBeSettled({ state: 'PAID' }, 'PAID');
@@ -114,7 +114,7 @@ interface ChaiAssertion {
 }
 
 /**
- * The same matchers for chai: `chai.use(chaiMatchers)`, then
+ * The same matchers for chai. Call `chai.use(chaiMatchers)`, then
  * `expect(sandbox.ledger).toBePaidOnce()`.
  *
  * @param chai the argument from `chai.use`

@@ -36,7 +36,7 @@ function costs(chosen: Members<Terms>): Terms & { readonly totalFee: Money } {
 }
 
 /**
- * Makes a quote for a payment of 12.50 EUR over Lightning, valid for a minute. With
+ * Creates a quote, by default for a payment of 12.50 EUR over Lightning, valid for a minute. With
  * `estimatedDeliveryDurationInMin`, it's on-chain. Fee and total match the amount.
  *
  * @example
@@ -59,7 +59,7 @@ export const makePaymentQuote: Maker<PaymentQuote> = maker('makePaymentQuote', P
 });
 
 /**
- * Makes a tier of an on-chain payment: within an hour, for 0.00001 BTC.
+ * Creates a tier for an on-chain payment, by default within an hour, for 0.00001 BTC.
  *
  * @example
  * const tiers = [makeOnchainTier(), makeOnchainTier({ id: 'tier_fast' }, { index: 1 })];
@@ -73,8 +73,8 @@ export const makeOnchainTier: Maker<OnchainTier> = maker('makeOnchainTier', Onch
 });
 
 /**
- * Makes the accepted amounts of a Lightning address: from one satoshi to a million, without a
- * comment.
+ * Creates the amounts a Lightning address accepts, by default from one satoshi to a million,
+ * without a comment.
  *
  * @example
  * const details = makeLnurlDetails({ commentAllowed: 140 });
@@ -98,8 +98,8 @@ const RESULTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Makes a PENDING payment of 12.50 EUR over Lightning. With `onchain`, it's on-chain. A COMPLETED
- * one has its end time and the proof of payment.
+ * Creates a PENDING payment, by default of 12.50 EUR over Lightning. With `onchain`, it's on-chain.
+ * A COMPLETED one has its end time and the proof of payment.
  *
  * @example
  * const failed = makePayment({ state: 'FAILED' });

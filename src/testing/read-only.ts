@@ -22,7 +22,7 @@ import {
 import { createEndpoint as createReceiveRequest } from '../resources/receive-requests.ts';
 import { makeErrorResponse } from './responses.ts';
 
-/** An operation that `readOnly` can allow, because it moves no money of the account. */
+/** An operation that `readOnly` can allow, because it moves none of the account's money. */
 export type HarmlessOperation =
   | 'invoices.create'
   | 'invoices.createFor'
@@ -50,20 +50,22 @@ const HARMLESS: readonly AnyEndpoint[] = [
   estimateFeeEndpoint,
 ];
 
-/** Allows `readOnly` more than reads. */
+/** Allows more than reads in `readOnly`. */
 export interface ReadOnlyOptions {
-  /** Allowed operations. Default: none. Operations that could move money are impossible here. */
+  /**
+   * Operations to allow. Defaults to none. Operations that could move money aren't possible here.
+   */
   readonly allow?: readonly HarmlessOperation[] | undefined;
 }
 
 /**
- * Makes options for a client that can't spend, for tests against a real account. It sends reads
+ * Creates options for a client that can't spend, for tests against a real account. It sends reads
  * (GET) and the operations in `allow`. Any other call rejects with the `RefusedError` `READ_ONLY`,
- * `outcome: 'not-done'`, and isn't sent. The guard is in `fetch`, so it holds for every request of
+ * `outcome: 'not-done'`, and isn't sent. The guard is in `fetch`, so it applies to every request of
  * this client and its children. Pass your own `fetch` in `options`, because one that you add later
  * replaces the guard. A login sends its own requests, which move no money.
  *
- * @param options of `createClient`
+ * @param options options for `createClient`
  * @param more `allow`: names of operations that move no money, such as `invoices.create`
  * @throws InputError if `options` is a client or anything else, and for an unknown operation in
  * `allow`, or one that could spend
@@ -99,7 +101,7 @@ export function readOnly<Options extends ClientOptions>(
     const isAllowed = isHarmless && !isRenamed;
     // a redirect could turn an allowed command into a forbidden one
     if (isAllowed) return send(input, method === 'GET' ? init : { ...init, redirect: 'manual' });
-    // 405 instead of 403, which would mean that the credential lacks a scope
+    // 405 instead of 403, which would mean the credential lacks a scope
     return makeErrorResponse('READ_ONLY', { status: 405, values: { method, path } });
   };
   return { ...options, fetch: guarded };
@@ -115,7 +117,7 @@ function harmlessEndpoint(name: HarmlessOperation): AnyEndpoint {
   throw badInput('allow', `may only name operations that move no money: ${names}`);
 }
 
-/** A relative address belongs to the page. */
+/** A relative URL belongs to the page. */
 function readPath(address: string | URL): string {
   const { document, location } = globalThis as {
     readonly document?: { readonly baseURI?: string };
@@ -131,7 +133,7 @@ function withoutBase(path: string, baseUrl: string | URL): string {
   return path.startsWith(`${base}/`) ? path.slice(base.length) : '';
 }
 
-/** Compares the whole path, so that no other path with the same end matches. */
+/** Compares the whole path, so no other path with the same end matches. */
 function fits(endpoint: AnyEndpoint, method: string, path: string): boolean {
   if (endpoint.method !== method) return false;
   const pattern = new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '([^/]*)')}$`);

@@ -23,8 +23,8 @@ type Onchain = NonNullable<ReceiveRequest['onchain']>;
 const EXPIRY_SECONDS = 3_600;
 
 /**
- * Makes a receive request of 5.00 EUR, over Lightning and on-chain. If you choose members of only
- * one of the two, the other one is absent.
+ * Creates a receive request, by default of 5.00 EUR, over Lightning and on-chain. If you choose
+ * fields of only one of the two, the other is absent.
  *
  * @example
  * const onchain = makeReceiveRequest({ onchain: { requestedAmount: { amount: '20.00' } } });
@@ -96,9 +96,9 @@ const WAYS: ReadonlyMap<string, 'lightning' | 'onchain' | 'p2p'> = new Map([
 ]);
 
 /**
- * Makes a COMPLETED receive of the first receive request over Lightning. With `onchain` or the
- * state PENDING it's on-chain, because only an on-chain payment is visible before its credit. With
- * `p2p` it's from another user. The credit matches the received amount.
+ * Creates a COMPLETED receive over Lightning, by default of the first receive request. With
+ * `onchain` or the state PENDING it's on-chain, because only an on-chain payment is visible before
+ * it's credited. With `p2p`, it's from another user. The credit matches the received amount.
  *
  * @example
  * const seen = makeReceive({ state: 'PENDING' });

@@ -30,8 +30,7 @@ export function recordedWatch<T>(
           note('complete');
           observer.complete?.();
         },
-        // keeps a subscriber without `error` as it is, because the watch then reports the error as
-        // uncaught
+        // keeps a subscriber without `error` as it is, so the watch reports the error as uncaught
         ...(error && {
           error(reason: unknown): void {
             note('error', reason);

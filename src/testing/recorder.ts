@@ -29,29 +29,31 @@ import {
 import { Ring } from './ring.ts';
 import { cutSecrets } from './secrets.ts';
 
-/** A `fetch` for a client, or of the platform. */
+/** A `fetch` for a client, or the platform's. */
 export type RecordedFetch = (
   input: string | URL | Request,
   init?: RequestInit,
 ) => Promise<Response>;
 
-/** The inputs of a recording, and its size. */
+/** What a recorder uses, and how large a recording may get. */
 export interface RecorderOptions {
-  /** Sends requests. Default: the platform's `fetch`. */
+  /** Sends requests. Defaults to the platform's `fetch`. */
   readonly fetch?: RecordedFetch | undefined;
-  /** The source of times. Default: the machine's clock. */
+  /** Source of times. Defaults to the machine's clock. */
   readonly clock?: Clock | undefined;
-  /** Draws the seed of `clientOptions.random`. Default `Math.random`. */
+  /** Generates the seed of `clientOptions.random`. Defaults to `Math.random`. */
   readonly random?: (() => number) | undefined;
-  /** Makes the ids of `clientOptions.uuid`. Default: random UUIDs. */
+  /** Generates the ids of `clientOptions.uuid`. Defaults to random UUIDs. */
   readonly uuid?: (() => string) | undefined;
-  /** Maximum size of a recording as JSON, in bytes. Older entries are dropped. Default 256,000. */
+  /**
+   * Maximum size of a recording as JSON, in bytes. Older entries are dropped. Defaults to 256,000.
+   */
   readonly maxBytes?: number | undefined;
-  /** Longer bodies are truncated, in bytes. Default 65,536. */
+  /** Maximum size of a body, in bytes. Longer ones are truncated. Defaults to 65,536. */
   readonly maxBodyBytes?: number | undefined;
 }
 
-/** Also accepts the whole options of a client. */
+/** Also accepts all options of a client. */
 const RECORDER_OPTIONS: Expected<RecorderOptions & Partial<ClientOptions>> =
   /* @__PURE__ */ Object.assign({}, CLIENT_OPTIONS, {
     baseUrl: 'any',
@@ -61,11 +63,11 @@ const RECORDER_OPTIONS: Expected<RecorderOptions & Partial<ClientOptions>> =
 
 /** Records a client's activity, in limited space and without secrets. */
 export interface Recorder {
-  /** Options for the recorded client, so that a replay repeats its delays and ids. */
+  /** Options for the recorded client, so a replay repeats its delays and ids. */
   readonly clientOptions: { readonly random: () => number; readonly uuid: () => string };
   /**
-   * Records the requests and decisions of a client and its children from now on. Returns the
-   * function that ends it. It's cheaper than `fetch`, because it copies no body.
+   * Records the requests and decisions of a client and its children from now on. Returns a function
+   * that ends it. It's cheaper than `fetch`, because it doesn't copy bodies.
    */
   attach(client: Connection): () => void;
   /** Returns the same watch, and records its emissions under a name. */
@@ -75,7 +77,7 @@ export interface Recorder {
     handler: (request: Request, ...rest: Rest) => Promise<Response>,
   ): (request: Request, ...rest: Rest) => Promise<Response>;
   /**
-   * Sends and records requests. For requests without a client, and as the option `fetch` of a
+   * Sends and records requests. For requests without a client, and as the `fetch` option of a
    * client that isn't attached.
    */
   readonly fetch: RecordedFetch;
@@ -88,7 +90,7 @@ export interface Recorder {
 
 /**
  * Records the newest requests and responses, decisions, emissions, webhooks and clock readings.
- * Cuts credentials, secrets of subscriptions and orders, passwords, tokens and preimages before it
+ * Removes credentials, subscription and order secrets, passwords, tokens and preimages before it
  * stores anything.
  *
  * @param options the sending `fetch` and the limits
@@ -110,11 +112,11 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
 }
 
 interface Attached {
-  /** The last client that sent a request. Its credential is cut everywhere. */
+  /** The last client that sent a request. Its credential is removed everywhere. */
   sender: Responded['sender'] | undefined;
 }
 
-/** Recorded jumps of the wall clock are at least this long, in milliseconds. */
+/** Minimum length of a recorded jump of the wall clock, in milliseconds. */
 const JUMP_MS = 50;
 
 class FlightRecorder implements Recorder {
@@ -133,7 +135,7 @@ class FlightRecorder implements Recorder {
   /** The wall clock minus the time since the start. */
   #wall: number;
   #watches = 0;
-  /** Requests that got a response or failed. */
+  /** Number of requests that got a response or failed. */
   #ended = 0;
   #responded = 0;
 
@@ -196,7 +198,7 @@ class FlightRecorder implements Recorder {
       const before = [...this.#attached]; // a client may be detached before the body is read
       this.#note(async () => {
         const whole = this.#cut((await copy) ?? '', [...before, ...this.#attached]);
-        // after the cut, so that no part of a secret is left
+        // after secrets are removed, so no part of a secret is left
         const body = whole.slice(0, this.#mostOfBody);
         this.#ring.update(entry, { ...entry.facts, body }, body.length);
       });
@@ -275,7 +277,7 @@ class FlightRecorder implements Recorder {
     this.#ring.add('states', facts, watch.length + (json?.length ?? 0));
   }
 
-  /** Cuts secrets and clients' credentials, by default of all attached ones. */
+  /** Removes secrets and clients' credentials, by default those of all attached ones. */
   #cut(text: string, attached: Iterable<Attached> = this.#attached): string {
     let rest = text;
     for (const { sender } of attached) rest = sender?.redact(rest, undefined) ?? rest;

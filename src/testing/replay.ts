@@ -18,7 +18,7 @@ import { CUT } from './secrets.ts';
 
 /** Options for playing a recording. */
 export interface ReplayOptions {
-  /** Delays each response as recorded, by this clock. Without it, responses take no time. */
+  /** Delays each response as recorded, using this clock. Without it, responses take no time. */
   readonly clock?: Clock | undefined;
 }
 
@@ -27,10 +27,10 @@ const REPLAY_OPTIONS: Expected<ReplayOptions> = { clock: 'object' };
 /**
  * Replays the requests of a recording. Each request gets the response or failure of the same
  * recorded request, in recorded order. Requests are the same if method, path, query and body match.
- * A client's new `correlationId` counts as the recorded one. A request that wasn't recorded, or was
- * already replayed, fails with an explanation.
+ * A client's new `correlationId` is treated as the recorded one. A request that wasn't recorded, or
+ * has already been replayed, fails with an explanation.
  *
- * @param recording of `createRecorder`, also after JSON
+ * @param recording a recording from `createRecorder`, which may have been stored as JSON
  * @param options the clock
  * @throws InputError for anything but a recording of this version
  *
@@ -70,12 +70,12 @@ export function replay(recording: Recording, options: ReplayOptions = {}): Recor
 }
 
 /**
- * Delivers responses at their recorded times, and those of the same millisecond in order, because
- * the next random number depends on which call draws it.
+ * Delivers responses at their recorded times. Keeps the order within a millisecond, because the
+ * next random number depends on which call draws it.
  */
 class Turns {
   readonly #clock: Clock;
-  /** Exchanges that ended, in that order. */
+  /** Exchanges that ended, in the order they ended. */
   readonly #left: RecordedExchange[];
   readonly #waiting: Set<() => void> = new Set();
   #last: Promise<void> = Promise.resolve();
@@ -121,9 +121,9 @@ function outcome(exchange: RecordedExchange): RecordedResponse | RecordedFailure
   return exchange.response ?? exchange.failure;
 }
 
-/** A recording in replay: the options for its client, and its webhooks. */
+/** A recording being replayed, with the options for its client and its webhooks. */
 export interface Replay {
-  /** For `createClient`, instead of the service's: responses, time, delays and ids. */
+  /** Pass these to `createClient`. They replace the service's responses, time, delays and ids. */
   readonly clientOptions: {
     readonly fetch: RecordedFetch;
     readonly clock: Clock;
@@ -131,8 +131,8 @@ export interface Replay {
     readonly uuid: () => string;
   };
   /**
-   * Delivers the recorded webhooks at their times, signed with a secret of the test. A webhook that
-   * the recorded handler rejected with 401 gets a wrong signature again.
+   * Delivers the recorded webhooks at their times, signed with a test secret. If the recorded
+   * handler rejected a webhook with 401, it gets a wrong signature again.
    *
    * @returns the status of each response
    * @throws WebhookError `SECRET_INVALID`
@@ -144,13 +144,13 @@ export interface Replay {
 }
 
 /**
- * Replays a whole recording on a clock. A program that acts like the recorded one gets the same
+ * Replays a whole recording on a clock. A program that behaves like the recorded one gets the same
  * responses at the same times, the same random numbers and ids, and the same wall clock with its
- * jumps, so its watches emit the same. The recorded program must have made its client with
- * `recorder.clientOptions`. A recording with dropped entries lacks its beginning.
+ * jumps, so its watches emit the same. The recorded program must have created its client with
+ * `recorder.clientOptions`. If entries were dropped, the start of the recording is missing.
  *
- * @param recording of `parseRecording` or of `createRecorder`
- * @param options the clock, such as a sandbox's; default: the machine's
+ * @param recording a recording from `parseRecording` or `createRecorder`
+ * @param options the clock, such as a sandbox's. Defaults to the machine's
  * @throws InputError for anything but a recording of this version
  *
  * @example
@@ -198,19 +198,21 @@ export function createReplay(recording: Recording, options: ReplayOptions = {}):
 }
 
 /**
- * Sorts webhooks by time, and those of one millisecond by the handler's responses: signatures are
- * checked in parallel, and the first valid one is read first.
+ * Sorts webhooks by time. Within a millisecond, sorts them by the handler's responses, because
+ * signatures are checked in parallel, and the first valid one is read first.
  */
 function byTimeAndResponse(one: RecordedDelivery, other: RecordedDelivery): number {
   return one.at - other.at || (one.order ?? Infinity) - (other.order ?? Infinity) || 0;
 }
 
-/** A handler without a response after this time is waiting for the clock. In real milliseconds. */
+/**
+ * If a handler hasn't responded after this time, it's waiting for the clock. In real milliseconds.
+ */
 const LONGEST_HANDLER_MS = 200;
 
 /**
- * Holds the clock until a handler has ended or waits for the clock itself. The handler's platform
- * work, such as reading a body, takes no time of a self-moving clock.
+ * Holds the clock until a handler has finished or is waiting for the clock itself. The handler's
+ * platform work, such as reading a body, takes no time on a self-moving clock.
  */
 export async function handledNow(work: Promise<unknown>, clock: Clock): Promise<void> {
   await clock.external(within(systemClock, LONGEST_HANDLER_MS, work).catch(() => {}));
@@ -236,7 +238,7 @@ type Asked = Pick<RecordedExchange, 'method' | 'path' | 'body'>;
 
 const NAME = /("correlationId":")([^"\\]+)"/;
 
-/** Takes the first identical exchange, otherwise the first that differs only by a new name. */
+/** Takes the first identical exchange, otherwise the first that only differs by a new name. */
 function take(
   left: RecordedExchange[],
   names: Map<string, string>,
@@ -298,7 +300,7 @@ function brokenBody(text: string, isBroken: boolean): ReadableStream<Uint8Array>
   });
 }
 
-/** A cut proof would be another payment's proof. */
+/** A removed proof would be another payment's proof. */
 function withoutProof(body: string): string {
   if (!body.includes(`"preImage":"${CUT}"`)) return body;
   return JSON.stringify(

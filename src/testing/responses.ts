@@ -12,11 +12,11 @@ import { makeEnvelope } from '../sandbox/world/responses.ts';
 import { impossible } from './make.ts';
 
 /**
- * Makes a page of a list: the response body for invoices, events, payouts and all other lists with
- * pages. Balances, rates, tiers and subscriptions are bare arrays.
+ * Creates a page of a list, which is the response body for invoices, events, payouts and all other
+ * paginated lists. Balances, rates, tiers and subscriptions are plain arrays.
  *
- * @param items the values of this page
- * @param given number of values on all pages, or `unknown`; default: those on this page
+ * @param items values on this page
+ * @param given number of values on all pages, or `unknown`. Defaults to the number on this page
  * @throws InputError for a total below the number of items
  *
  * @example
@@ -35,25 +35,25 @@ export function makePage<T>(items: readonly T[], given?: number | 'unknown'): Pa
   return { items, count: total, isCountUnknown: false };
 }
 
-/** Members of a refusal beside its code. */
+/** Fields of a refusal besides its code. */
 export interface ErrorResponseOptions {
-  /** HTTP status. Default: the code's. Required for an unknown code. */
+  /** HTTP status. Defaults to the code's. Required for an unknown code. */
   readonly status?: number | undefined;
   /** Values of the refusal, such as `{ paymentId }`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Violations by field, for INVALID_DATA. */
   readonly validationErrors?: ValidationErrors | undefined;
-  /** Id of the request. Default `trace-of-a-test`. */
+  /** Id of the request. Defaults to `trace-of-a-test`. */
   readonly traceId?: string | undefined;
   /** Additional headers, such as `{ 'retry-after': '60' }`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Makes the response of a refusal: the status of the code, and the envelope.
+ * Creates the response for a refusal, with the code's status and the envelope.
  *
- * @param code of the service
- * @param options the members beside the code
+ * @param code a code of the service
+ * @param options the fields besides the code
  * @throws InputError for an unknown code without a status, or a status that isn't a refusal's
  *
  * @example

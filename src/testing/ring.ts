@@ -10,7 +10,7 @@ interface Entry<Name extends List = List> {
   isDropped: boolean;
 }
 
-/** Approximate size of an entry beside its texts. */
+/** Approximate size of an entry without its strings. */
 const ENTRY_BYTES = 100;
 
 /** The newest entries of all lists, within a size limit. */
@@ -49,7 +49,7 @@ export class Ring {
     }
   }
 
-  /** Returns a recording of the newest entries that fit the limit as JSON. */
+  /** Returns a recording of the newest entries that fit into the limit as JSON. */
   recording(base: Pick<Recording, 'version' | 'seed' | 'clock'>): Recording {
     const kept: Entry[] = [];
     let room = this.#most - jsonSize(fillLists(base, [], this.#dropped)) - DIGITS;
@@ -62,7 +62,7 @@ export class Ring {
   }
 }
 
-/** Room for the digits of `dropped`. */
+/** Space for the digits of `dropped`. */
 const DIGITS = 20;
 
 function jsonSize(value: unknown): number {

@@ -1,17 +1,18 @@
-/** Minimum length of a secret, because shorter texts occur in too many words. */
+/** Minimum length of a secret, because shorter strings occur in too many words. */
 const SHORTEST = 8;
 /** The text that replaces a secret. */
 export const CUT = '[secret]';
 
 /**
- * Secret members of the service, its login server and a relay. A text may end in the middle of one.
+ * Fields of the service, its login server and a relay that contain secrets. The text may break off
+ * in the middle of one.
  */
 const IN_JSON =
   /("(?:(?:order_?|client_?|webhook_?)?secret|password|api_?key|(?:access_?|refresh_?|id_?)?token|code_?verifier|authorization|pre_?image)"\s*:\s*")((?:[^"\\]|\\.)*)("|$)/gi;
 const IN_FORM =
   /(^|[?&])((?:order_?|client_?|webhook_?)?secret|password|api_?key|(?:access_?|refresh_?|id_?)?token|code_?verifier|code|pre_?image)=[^&]*/gi;
 
-/** Most texts contain none of these words, and this test is faster than the expressions above. */
+/** Most texts contain none of these words, and this check is faster than the expressions above. */
 const SUSPICIOUS =
   /secret|password|api_?key|token"|token=|verifier|authorization|image"|[?&]|^code=/i;
 
@@ -31,7 +32,7 @@ function passwordIn(base64: string): string {
   }
 }
 
-/** Returns a text without secrets, even if it ends in the middle of one. */
+/** Returns a text without secrets, even if it breaks off in the middle of one. */
 export function cutSecrets(text: string, secrets: readonly string[]): string {
   let rest = text;
   for (const secret of secrets)

@@ -8,11 +8,11 @@ import { handledNow } from './replay.ts';
 
 /**
  * Tests a webhook receiver with deliveries that the service and strangers may send: good, forged,
- * broken, repeated, simultaneous, reordered, unknown and very long ones. Reports its mistakes.
- * Never use it against a receiver with real effects, because it processes the good deliveries.
+ * broken, repeated, concurrent, reordered, unknown and very long ones. Reports its mistakes. Never
+ * use it on a receiver with real effects, because it processes the good deliveries.
  *
  * @param handle the receiver
- * @param options the secret, and functions to observe the work; without `event` and `effects`, only
+ * @param options the secret, and functions to observe the work. Without `event` and `effects`, only
  * responses are judged
  * @throws WebhookError `SECRET_INVALID`
  *
@@ -48,9 +48,9 @@ const FORGED: Readonly<Record<string, MadeDeliveryFault>> = {
   'a delivery with a malformed signature': 'malformed-signature',
 };
 
-/** How often one delivery is repeated, including simultaneous ones. */
+/** How often one delivery is repeated, including concurrently. */
 const TIMES = 10;
-/** Just below the longest body and far above it, in characters. */
+/** Just below the maximum body size and far above it, in characters. */
 const [LONG, TOO_LONG] = [60_000, 300_000];
 
 function isGood(status: number): boolean {
@@ -132,7 +132,7 @@ const CHECKS: readonly TortureCheck[] = [
         await run.deliver('a good delivery', one);
         if ((await run.countEffects(one)) > 0) early++;
       }
-      // work that starts after the response isn't always done at this point
+      // work that starts after the response may not be done at this point
       if (early === events.length)
         run.note('answers-after-work', 'the work was done before the response each time');
       const [event] = events as [ServiceEvent];
@@ -202,13 +202,13 @@ const CHECKS: readonly TortureCheck[] = [
 export type WebhookHandler = (request: Request) => Promise<Response>;
 
 /**
- * A mistake of a receiver. `refuses-good`: a delivery of the service doesn't get a 2xx ·
+ * A receiver's mistake. `refuses-good`: one of the service's deliveries doesn't get a 2xx ·
  * `signature-not-checked`: a forged one does, because the check is missing or its promise isn't
  * awaited · `body-parsed`: the signature is checked over a body that was parsed and serialized
  * again · `ends-subscription`: 410, 501 or a redirect, after which the service may never deliver
- * again · `too-slow`: no response in five seconds · `answers-after-work`: the response waits for
- * the work · `never-handled` · `handled-twice`: again for the same event, or for another event of
- * the same state · `trusts-body`: work was done for a resource that the service doesn't know ·
+ * again · `too-slow`: no response within five seconds · `answers-after-work`: the response waits
+ * for the work · `never-handled` · `handled-twice`: again for the same event, or for another event
+ * with the same state · `trusts-body`: work was done for a resource the service doesn't know ·
  * `forgets`: an event with a 2xx was lost or repeated when the process ended.
  */
 export type TortureMistakeKind =
@@ -223,57 +223,56 @@ export type TortureMistakeKind =
   | 'trusts-body'
   | 'forgets';
 
-/** A mistake of a receiver, with its request. */
+/** A receiver's mistake, with the request that revealed it. */
 export interface TortureMistake {
-  /** The mistake. */
+  /** Type of mistake. */
   readonly kind: TortureMistakeKind;
-  /** The request and its result, in words. */
+  /** Description of the request and its result. */
   readonly message: string;
 }
 
-/** Options of the test. The report lists the checks that a missing option prevents. */
+/**
+ * Options for the test. The report lists the checks that can't run because an option is missing.
+ */
 export interface TortureOptions {
-  /** Secret that the receiver checks signatures with. */
+  /** The secret the receiver checks signatures with. */
   readonly secret: string;
-  /** Address of the requests. Default https://shop.example/hooks. */
+  /** URL the requests are sent to. Defaults to https://shop.example/hooks. */
   readonly url?: string | undefined;
   /**
-   * Makes a resource of the service in the state that triggers the receiver's work, such as a paid
-   * invoice in the sandbox. Resolves to an event about it. Called several times.
+   * Creates a resource in the state that triggers the receiver's work, such as a paid invoice in
+   * the sandbox. Resolves to an event about it. Called several times.
    */
   readonly event?: (() => ServiceEvent | Promise<ServiceEvent>) | undefined;
   /** Returns how often the receiver has done its work for this resource so far. */
   readonly effects?: ((entityId: string) => number | Promise<number>) | undefined;
-  /**
-   * Ends the receiver at once and starts another one with the same storage. Resolves to the new
-   * one.
-   */
+  /** Kills the receiver and starts another one with the same storage. Resolves to the new one. */
   readonly restart?: (() => WebhookHandler | Promise<WebhookHandler>) | undefined;
-  /** Longest wait for the work after a response, in milliseconds. Default 10,000. */
+  /** How long to wait for the work after a response, in milliseconds. Defaults to 10,000. */
   readonly workTimeout?: number | undefined;
-  /** The clock. Default: the machine's. */
+  /** Clock to use. Defaults to the machine's. */
   readonly clock?: Clock | undefined;
 }
 
 /** The result. */
 export interface TortureReport {
-  /** One of each kind. Empty if the tested receiver makes no mistake. */
+  /** The mistakes found, one of each kind. Empty if the receiver makes none. */
   readonly mistakes: readonly TortureMistake[];
-  /** The skipped checks, and why. */
+  /** Skipped checks, and why. */
   readonly skipped: readonly string[];
-  /** Number of sent requests. */
+  /** Number of requests sent. */
   readonly requests: number;
 }
 
 /** The service's timeout, in milliseconds. */
 const LIMIT = 5_000;
-/** Repeated work starts within this time, in milliseconds. */
+/** If work is repeated, it starts within this time, in milliseconds. */
 const QUIET = 1_000;
 const STEP = 50;
 
 interface TortureCheck {
   readonly name: string;
-  /** It must observe the work, or also restart the receiver. */
+  /** It must be able to observe the work, or also restart the receiver. */
   readonly needs?: 'effects' | 'restart' | undefined;
   try(run: TortureRun): Promise<void>;
 }
@@ -316,18 +315,18 @@ class TortureRun {
     return this.#mistakes.has(kind);
   }
 
-  /** Records a mistake. The first of each kind stays. */
+  /** Records a mistake. Keeps the first of each kind. */
   note(kind: TortureMistakeKind, message: string): void {
     if (!this.has(kind)) this.#mistakes.set(kind, message);
   }
 
-  /** Delivers an event like the service, or with a fault. Resolves to the status. */
+  /** Delivers an event as the service would, or with a fault. Resolves to the status. */
   async deliver(what: string, event: ServiceEvent, fault?: MadeDeliveryFault): Promise<number> {
     const { secret, url, clock } = this.options;
     return this.send(what, await clock.external(makeDelivery(event, secret, { url, fault })));
   }
 
-  /** Delivers any text with a valid signature. */
+  /** Delivers any body with a valid signature. */
   async deliverText(what: string, body: string): Promise<number> {
     const { secret, url, clock } = this.options;
     const signature = await clock.external(signWebhook(body, secret));
@@ -356,17 +355,17 @@ class TortureRun {
     return status;
   }
 
-  /** Makes an event about a resource in the state that triggers the work. */
+  /** Creates an event about a resource in the state that triggers the work. */
   async newEvent(): Promise<ServiceEvent> {
     return this.options.event!();
   }
 
-  /** Makes an event about a missing resource, which needs no work. */
+  /** Creates an event about a missing resource, which needs no work. */
   idle(eventType: string = 'invoice.created'): ServiceEvent {
     return this.another({ eventType, data: { entityId: systemUuid() } });
   }
 
-  /** Makes another event about the same resource. */
+  /** Creates another event about the same resource. */
   another(
     { data, eventType }: Pick<ServiceEvent, 'data' | 'eventType'>,
     type: string = eventType,

@@ -29,7 +29,7 @@ import { withActions } from '../state/snapshot.ts';
 
 export type { IdleCheckout, IdleSnapshot, WatchActions };
 
-/** Options of `checkout` whose `invoiceId` may come later. */
+/** Options for `checkout` whose `invoiceId` may arrive later. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
   /** Id of the invoice. Nothing is requested without it. */
   readonly invoiceId: InvoiceId | null | undefined;
@@ -67,7 +67,7 @@ function idle<T>(value: T): Shown<T> {
 }
 
 /**
- * Makes a plugin that provides a client to all components of an app.
+ * Creates a plugin that provides a client to all components of an app.
  *
  * @param client the client
  *
@@ -98,7 +98,7 @@ export function providePaystate(client: Client): void {
 }
 
 /**
- * Returns the client of `createPaystate` or of the nearest `providePaystate`. Call it in `setup`.
+ * Returns the client from `createPaystate` or the nearest `providePaystate`. Call it in `setup`.
  *
  * @throws InputError if there is none
  *
@@ -119,7 +119,7 @@ export function useClient(): Client {
   return client;
 }
 
-/** Uses the provided client if the caller passed none. */
+/** Uses the provided client if the caller didn't pass one. */
 function clientAnd<T>(given: Given<T>): readonly [LateClient, T] {
   if (given.length === 1) return [useClient(), given[0]];
   readClient(given[0]);
@@ -134,18 +134,18 @@ function readClient(client: LateClient): Connection | undefined {
 }
 
 /**
- * Returns a ref with the current value of a watch while the component is mounted. A server renders
- * what is known without a request. Outside of components the ref is updated at once, until its
- * effect scope ends.
+ * Returns a ref with the current value of a watch while the component is mounted. On a server,
+ * renders what is known without a request. Outside components, the ref is updated immediately,
+ * until its effect scope ends.
  *
- * @param watch a watch, a ref of one, or a getter, which makes a new watch when its reactive
+ * @param watch a watch, a ref of one, or a getter, which creates a new watch when its reactive
  * sources change
  *
  * @example
  * const setup = () => ({ balances: useWatch(() => watchBalances(client)) });
  */
 export function useWatch<T>(watch: MaybeRefOrGetter<Watch<T>>): Readonly<ShallowRef<T>>;
-/** The same, but the watch may be `undefined` while something is missing. */
+/** Same, but the watch may be `undefined` while something is missing. */
 export function useWatch<T>(
   watch: MaybeRefOrGetter<Watch<T> | undefined>,
 ): Readonly<ShallowRef<T | undefined>>;
@@ -163,8 +163,8 @@ export function useWatch<T>(
 }
 
 /**
- * Returns a ref that is true while the component is mounted and not cached by `KeepAlive`, and
- * always true in an effect scope of your own.
+ * Returns a ref that's true while the component is mounted and not cached by `KeepAlive`. In your
+ * own effect scope, it's always true.
  */
 function useOnPage(): Readonly<ShallowRef<boolean>> {
   const component = getCurrentInstance() as { readonly scope: EffectScope } | null;
@@ -185,7 +185,7 @@ function useShown<T, Form>(
   const watch = computed(create);
   const isOn = useOnPage();
   const form = shallowRef(formOf(watch.value.current(), pickActions(watch.value)));
-  // Vue runs no effect of a component while it renders on a server.
+  // Vue doesn't run a component's effects while it renders on a server.
   watchEffect((onCleanup) => {
     const now = watch.value;
     const actions = pickActions(now);
@@ -196,24 +196,24 @@ function useShown<T, Form>(
   return form;
 }
 
-/** Reads the functions of a watch once, because a watch makes `refresh` at each access. */
+/** Reads the functions of a watch once, because a watch creates `refresh` at each access. */
 function pickActions<T>({ retry, refresh }: WatchActions<T>): WatchActions<T> {
   return { retry, refresh };
 }
 
 /**
- * Returns a ref of the snapshot of `watchInvoice`, with its `retry` and `refresh`, or `idle`
- * without client or invoice. It follows refs and getters to another invoice.
+ * Returns a ref with the snapshot of `watchInvoice`, its `retry` and `refresh`, or `idle` without a
+ * client or invoice. Follows refs and getters to another invoice.
  *
- * @param invoice the invoice or its id, a ref or a getter, or nothing yet. Uses the client of
- * `createPaystate` or `providePaystate`
+ * @param invoice the invoice or its id, a ref or a getter, or `undefined` until you have one. Uses
+ * the client of `createPaystate` or `providePaystate`
  * @throws InputError if no client was passed or provided
  *
  * @example
  * const setup = () => ({ snapshot: useInvoice(client, () => invoice) });
  */
 export function useInvoice(invoice: LateInvoice): ActingRef<Snapshot<Invoice> | IdleSnapshot>;
-/** The same with a client of your own, or nothing yet. */
+/** Same, but with your own client, or `undefined` until you have one. */
 export function useInvoice(
   client: LateClient,
   invoice: LateInvoice,
@@ -233,12 +233,12 @@ export function useInvoice(
 }
 
 /**
- * Returns a ref of the view of a checkout, with its `retry` and `refresh`, or `idle` without client
- * or `invoiceId`. While it's mounted, each tap and key on the page shows the checkout that the
- * payer is present. It follows refs and getters to another checkout.
+ * Returns a ref with what a checkout page should show, its `retry` and `refresh`, or `idle` without
+ * a client or `invoiceId`. While it's mounted, any tap or key press on the page tells the checkout
+ * that the payer is present. Follows refs and getters to another checkout.
  *
- * @param options as for `checkout`, a ref or a getter, or nothing yet. Uses the client of
- * `createPaystate` or `providePaystate`
+ * @param options as for `checkout`, a ref or a getter, or `undefined` until you have them. Uses the
+ * client of `createPaystate` or `providePaystate`
  * @throws InputError if no client was passed or provided
  *
  * @example
@@ -247,7 +247,7 @@ export function useInvoice(
 export function useCheckout(
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
 ): ActingRef<CheckoutView | IdleCheckout>;
-/** The same with a client of your own, or nothing yet. */
+/** Same, but with your own client, or `undefined` until you have one. */
 export function useCheckout(
   client: LateClient,
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
@@ -264,7 +264,7 @@ export function useCheckout(
       ? checkout(by, { ...now, invoiceId })
       : undefined;
   });
-  // first, because Vue hides errors of a watcher from the caller
+  // first, because Vue hides a watcher's errors from the caller
   const shown = useShown(
     (): Shown<CheckoutView | IdleCheckout> => sale.value ?? IDLE_CHECKOUT,
     withActions,
@@ -273,7 +273,7 @@ export function useCheckout(
   return shown;
 }
 
-/** Calls `touch` at each tap and key while the component is mounted. */
+/** Calls `touch` on each tap and key press while the component is mounted. */
 function listenForPayer(touch: () => (() => void) | undefined): void {
   const isOn = useOnPage();
   watchEffect((onCleanup) => {

@@ -34,98 +34,101 @@ import { Slots, shareNext } from './slots.ts';
 import { makeRedelivery } from './subject-state.ts';
 import { checkVerifyOptions, listKeys } from './verify.ts';
 
-/** Options of an inbox. */
+/** Options for an inbox. */
 export interface InboxOptions<Tx> {
   /** The client that reads resources and the feed. */
   readonly client: Connection;
   /**
-   * Secrets that may have signed, the new one first. Keep an old one for ten days. Each account has
-   * its own route and inbox.
+   * Secrets that deliveries may be signed with, newest first. Keep an old one for ten days. Each
+   * account has its own route and inbox.
    */
   readonly secrets: string | readonly string[];
   /**
-   * Stores events until they're handled. It must be durable, except with a sandbox and with
+   * Stores events until they're handled. It must be durable, except with a sandbox or with
    * `memoryInboxStore({ mayForget: true })`.
    */
   readonly store: InboxStore<Tx>;
   /**
    * Handlers by state, such as `invoicePaid`, and by event type under `event`. The inbox only reads
-   * resources with a handler, `otherwise` or `read`.
+   * resources that have a handler, `otherwise` or `read`.
    */
   readonly on: Handlers<Tx>;
-  /** Runs for events and states without a handler in `on`. */
+  /** Handles events and states without a handler in `on`. */
   readonly otherwise?: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
   /**
-   * Is called with problems that no caller waits for, such as failing handlers, dead letters, gaps,
-   * delays, and deliveries that your server's setup makes unreadable.
+   * Called with problems that no caller is waiting for, such as failing handlers, dead letters,
+   * gaps, delays, and deliveries your server's setup makes unreadable.
    */
   readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
-  /** Other ways to read resources, by resource. Such a resource is read for each of its events. */
+  /**
+   * Custom ways to read resources, by resource. A resource listed here is read for each of its
+   * events.
+   */
   readonly read?: ResourceReads | undefined;
-  /** Name of the signature's header. `X-Webhook-Signature` by default. */
+  /** Name of the signature header. Defaults to `X-Webhook-Signature`. */
   readonly signatureHeader?: string | undefined;
-  /** Longest body, bytes. 65,536 by default. */
+  /** Maximum size of a body in bytes. Defaults to 65,536. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * How long `handle` works after its response, milliseconds. 25,000 by default. With 0 it works
-   * once, and your alarm does the rest.
+   * How long `handle` keeps working after its response, in milliseconds. Defaults to 25,000. With 0
+   * it makes a single pass, and your alarm does the rest.
    */
   readonly drainTimeout?: number | undefined;
   /**
-   * Longest run of a handler, milliseconds. 300,000 by default. A longer run counts as failed, and
-   * the next one may start.
+   * How long a handler may run, in milliseconds. Defaults to 300,000. A longer run counts as
+   * failed, and the next one may start.
    */
   readonly leaseDuration?: number | undefined;
   /**
-   * After this time a handler's slot goes to other work, and you get `handler-slow`. The handler
-   * may still end within `leaseDuration`, and doesn't run again before. Milliseconds, 30,000 by
-   * default.
+   * How long a handler may run before it counts as slow, in milliseconds. Defaults to 30,000. A
+   * slow handler gives its slot to other work, and you get `handler-slow`. It may still finish
+   * within `leaseDuration`, and doesn't run again before that.
    */
   readonly handlerTimeout?: number | undefined;
 }
 
-/** The progress of an inbox. Times are milliseconds since 1970. */
+/** Progress of an inbox. Times are milliseconds since 1970. */
 export interface InboxStatus {
   /**
    * All events created before this time are in the store. Absent before the first read of the feed.
    */
   readonly recordedTo?: number | undefined;
-  /** All events created before this time are handled or dead letters. */
+  /** All events created before this time have been handled or are dead letters. */
   readonly handledTo?: number | undefined;
-  /** Number of events that aren't handled yet. */
+  /** Number of events not handled yet. */
   readonly open: number;
   /**
-   * Number of handler runs that were given up. Each needs a person, see `deadLetters` and
-   * `redeliver`.
+   * Number of handler runs that were given up. Each needs a person's attention. See `deadLetters`
+   * and `redeliver`.
    */
   readonly deadLetters: number;
-  /** When to call `drain` next. Absent if nothing waits. */
+  /** When to call `drain` next. Absent if nothing is waiting. */
   readonly nextDue?: number | undefined;
 }
 
-/** A queue for webhooks and the feed. Each event is handled at least once. */
+/** A queue for webhooks and the event feed. Each event is handled at least once. */
 export interface Inbox {
   /**
-   * Answers a delivery when it's stored, and then works on it as long as `waitUntil` allows. Never
-   * rejects.
+   * Responds to a delivery once it's stored, then processes it for as long as `waitUntil` allows.
+   * Never rejects.
    */
   handle(
     request: Request,
     context?: { waitUntil?(work: Promise<unknown>): void },
   ): Promise<Response>;
   /**
-   * Does all due work. Call it from an alarm. Resolves to the time of the next work, if there is
-   * any.
+   * Does all the work that's due. Call it from an alarm. Resolves to when the next work is due, if
+   * there is any.
    */
   drain(): Promise<number | undefined>;
   /**
-   * Reads events that no webhook brought, and works on them. Call it at the start and every few
-   * minutes.
+   * Reads events that no webhook has delivered, and processes them. Call it at startup and every
+   * few minutes.
    */
   reconcile(): Promise<ReconcileResult>;
   /**
-   * Reconciles every five minutes and drains in time until the signal aborts. For long-lived
-   * processes.
+   * Reconciles every five minutes and drains when work is due, until the signal aborts. For
+   * long-running processes.
    */
   run(signal: AbortSignal): Promise<void>;
   /**
@@ -133,31 +136,36 @@ export interface Inbox {
    * there's no dead letter with this key.
    */
   redeliver(key: string): Promise<boolean>;
-  /** Handlers of this process that have exceeded `handlerTimeout` and still run. */
+  /**
+   * Number of handlers in this process that have exceeded `handlerTimeout` and are still running.
+   */
   readonly stuck: number;
   /** Returns the handler runs that were given up. */
   deadLetters(): Promise<readonly DeadLetter[]>;
-  /** Returns the progress of the inbox from its store, without any request. */
+  /** Returns the progress of the inbox from its store, without sending a request. */
   status(): Promise<InboxStatus>;
 }
 
-/** Most subjects that are processed at the same time. */
+/** Maximum number of subjects processed concurrently. */
 const SLOTS = 20;
-/** After this time a long-lived process looks for other work while handlers run, milliseconds. */
+/**
+ * Interval at which a long-running process looks for other work while handlers run, in
+ * milliseconds.
+ */
 const LOOK_AGAIN = 1_000;
 /**
- * A subject's first lease is this much longer than a read can take, milliseconds. The start of a
- * handler extends it to `leaseDuration` if it's still valid. So a process that dies before delays
- * the work only by the first lease, and no handler runs twice at the same time.
+ * How much longer a subject's first lease is than a read can take, in milliseconds. When a handler
+ * starts, it extends the lease to `leaseDuration` if it's still valid. So if a process dies before
+ * that, work is only delayed by the first lease, and no handler runs twice at the same time.
  */
 const MARGIN = 5_000;
 /**
- * Delay between a response and its work, milliseconds. Events that arrive meanwhile are read
- * together.
+ * Delay between responding and starting work, in milliseconds. Events that arrive in the meantime
+ * are read together.
  */
 const GATHER = 50;
 const RETRY = 5_000;
-/** Platforms allow this long after a response, with a margin. Milliseconds. */
+/** How long platforms allow work after a response, minus a margin. Milliseconds. */
 const DRAIN_TIMEOUT = 25_000;
 const LEASE_DURATION = 300_000;
 const HANDLER_TIMEOUT = 30_000;
@@ -167,17 +175,17 @@ const DAY = 86_400_000;
 const LATE = 25;
 
 /**
- * Creates an inbox, which verifies, stores, answers and then processes webhooks and events of the
- * feed. A crash loses nothing that's stored. A handler runs at least once for each state, always
- * with the same key. Sends nothing by itself.
+ * Creates an inbox. It verifies and stores deliveries, responds, and then processes webhooks and
+ * feed events. Once stored, nothing is lost in a crash. A handler runs at least once per state,
+ * always with the same key. Doesn't send anything on its own.
  *
- * `invoicePaid` runs for any paid invoice of the account. A stranger may have made it for a cent,
- * with the `correlationId` of an expensive order. Before you ship, compare it with what you stored
- * when you created the order's invoice: id, amount, currency, `correlationId` and receiver.
+ * `invoicePaid` runs for any paid invoice in the account. A stranger may have created it for a
+ * cent, using the `correlationId` of an expensive order. Before you ship, compare it with what you
+ * stored when you created the order's invoice: id, amount, currency, `correlationId` and receiver.
  * `orderPaid` of `AccountObject` in `paystate/relay` does that for you.
  *
- * @throws WebhookError `SECRET_INVALID` for an unusable secret. InputError for other options, and
- * for a handler with an unknown name
+ * @throws WebhookError `SECRET_INVALID` if a secret is unusable. InputError if another option is
+ * invalid, or a handler has an unknown name
  *
  * @example
  * const inbox = createInbox({
@@ -227,7 +235,7 @@ class StoredInbox<Tx> implements Inbox {
   readonly #feed: FeedReader<Tx>;
   readonly #slots: Slots = new Slots();
   readonly #begin: () => Promise<Begun>;
-  /** Counts deliveries, and the newest one that waits for due work. */
+  /** Counts deliveries, and identifies the newest one waiting for due work. */
   #turns: number = 0;
   #waiting: number = 0;
 
@@ -268,8 +276,8 @@ class StoredInbox<Tx> implements Inbox {
   }
 
   /**
-   * Waits until then. Resolves to false if a later delivery waits too, because that one does the
-   * work of both and for longer.
+   * Waits until then. Resolves to false if a later delivery is waiting too, because that one does
+   * the work of both, for longer.
    */
   async #isNewestUntil(due: number, turn: number): Promise<boolean> {
     this.#waiting = Math.max(this.#waiting, turn);
@@ -336,7 +344,7 @@ class StoredInbox<Tx> implements Inbox {
     }
   }
 
-  /** Rejects if the work fails soon. Longer work goes on beside other work. */
+  /** Rejects if the work fails soon. Longer work continues alongside other work. */
   async #workAWhile(work: Promise<unknown>): Promise<void> {
     const ended = await within(
       this.#clock,
@@ -383,7 +391,7 @@ const INBOX_OPTIONS: Expected<InboxOptions<unknown>> = {
   handlerTimeout: 'number',
 };
 
-/** Refuses wrong options at creation. Otherwise each delivery would fail later. */
+/** Rejects wrong options at creation. Otherwise every delivery would fail later. */
 function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
   checkOptions(options ?? null, INBOX_OPTIONS);
   const { client, store, on, read = {} } = options;
@@ -404,7 +412,7 @@ function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
     throw badInput('handlerTimeout', 'must be a number of milliseconds above 0');
 }
 
-/** A misspelled name would never be called, whatever is paid. */
+/** A handler with a misspelled name would never be called, whatever is paid. */
 function checkHandlers(on: object): void {
   if (typeof on !== 'object' || on === null || Array.isArray(on))
     throw badInput('on', 'must be an object with handlers, or {} for none');

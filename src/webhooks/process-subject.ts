@@ -19,8 +19,8 @@ import {
 } from './subject-state.ts';
 
 /**
- * Processes one subject as far as possible now. It reads, then runs due jobs, and writes each step
- * before the next.
+ * Processes one subject as far as currently possible. Reads its resource, then runs due jobs, and
+ * writes each step before the next.
  *
  * @param leave frees the slot when a handler is slow, so that other work can use it
  */
@@ -55,7 +55,7 @@ function withRedeliveries(
   };
 }
 
-/** Returns the last commit of a lease. Events are done when none of their jobs is left. */
+/** Returns the final commit of a lease. Events are done once none of their jobs is left. */
 function makeCommit(state: SubjectState, events: readonly ParsedEvent[], now: number): Commit {
   const earliest = Math.min(nextReadAt(state, events, now), state.jobs[0]?.due ?? Infinity);
   const due = Number.isFinite(earliest) ? earliest : undefined;
@@ -65,7 +65,9 @@ function makeCommit(state: SubjectState, events: readonly ParsedEvent[], now: nu
   return { state: { ...state, settled: [], notified }, done, due };
 }
 
-/** Bounds of the random delay after a failed read, milliseconds. The bound doubles each time. */
+/**
+ * Bounds for the random delay after a failed read, in milliseconds. The bound doubles each time.
+ */
 const READ_RETRY_MS = 2_000;
 const MAX_READ_RETRY_MS = 600_000;
 
@@ -114,8 +116,8 @@ async function readSubject<Tx>(
 }
 
 /**
- * Reads the resource. A missing one, or one of another account, has no state. A response about a
- * different resource counts as a failed read, so that no handler runs for it.
+ * Reads the resource. If it's missing or belongs to another account, it has no state. A response
+ * about a different resource counts as a failed read, so no handler runs for it.
  */
 async function read<Tx>(
   { client, read: readResource }: Setup<Tx>,
@@ -133,7 +135,7 @@ async function read<Tx>(
     const error = isPaystateError(thrown) ? thrown : undefined;
     if (error?.kind === 'input' || (error?.kind === 'refused' && error.status === 404))
       return { sentAt };
-    const isSent = error?.code !== 'QUEUE_TIMEOUT'; // false if our own rate limit was full
+    const isSent = error?.code !== 'QUEUE_TIMEOUT'; // false if our own rate limit was exhausted
     const wait =
       client[internals].random() *
       (isSent ? Math.min(MAX_READ_RETRY_MS, READ_RETRY_MS * 2 ** failures) : READ_RETRY_MS);
@@ -148,7 +150,7 @@ async function read<Tx>(
 const NEW_JOB = { attempts: 0, maxAttempts: MAX_ATTEMPTS, since: 0 };
 
 /**
- * Returns the job for a state. A state that this version doesn't know goes to `otherwise` at once.
+ * Returns the job for a state. A state that this version doesn't know goes straight to `otherwise`.
  */
 function stateJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
@@ -166,8 +168,8 @@ function stateJobs<Tx>(
 }
 
 /**
- * Returns the jobs for events with a handler of their own. Others go to `otherwise` if they belong
- * to no resource.
+ * Returns the jobs for events with their own handler. Others go to `otherwise` if they belong to no
+ * resource.
  */
 function eventJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
@@ -184,14 +186,16 @@ function eventJobs<Tx>(
   });
 }
 
-/** Bounds of the random delay after a failed handler, milliseconds. The bound doubles each time. */
+/**
+ * Bounds for the random delay after a failed handler, in milliseconds. The bound doubles each time.
+ */
 const HANDLER_RETRY_MS = 1_000;
 const MAX_HANDLER_RETRY_MS = 3_600_000;
-/** A handler is given up after this time since its first run, milliseconds. */
+/** How long after its first run a handler is given up, in milliseconds. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
 /**
- * Runs the first job. The store counts the attempt before it begins, and stores its end together
+ * Runs the first job. The store counts the attempt before it starts, and stores its end together
  * with the handler's writes. Resolves to the remaining state, or to `undefined` if the lease is
  * void.
  */
@@ -233,7 +237,7 @@ function delayJob<Tx>({ client }: Setup<Tx>, job: InboxJob): InboxJob {
   return { ...job, due: client[internals].clock.now() + client[internals].random() * bound };
 }
 
-/** Frees the slot of a slow handler. A handler that doesn't end within its lease has failed. */
+/** Frees the slot of a slow handler. A handler that doesn't finish within its lease has failed. */
 async function runInTime<Tx>(
   setup: Setup<Tx>,
   job: InboxJob,
@@ -254,7 +258,7 @@ async function runInTime<Tx>(
   throw badInput('on', `a handler must finish within ${leaseDuration} ms; see leaseDuration`);
 }
 
-/** Resolves to a function that does all the handler's writes. */
+/** Resolves to a function that performs all the handler's writes. */
 async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx) => void> {
   let writes: ((tx: Tx) => void)[] | undefined = [];
   const context: HandlerContext<Tx> = {
@@ -283,7 +287,7 @@ async function callHandler<Tx>(
 ): Promise<void> {
   if (kind === 'event') {
     const { eventType } = event!;
-    // a handler may be a class method, but not a member that every object has
+    // a handler may be a class method, but not a property that every object has
     if (!(eventType in Object.prototype))
       await on.event?.[eventType]?.(event!, { ...context, value });
   } else if (kind === 'otherwise')

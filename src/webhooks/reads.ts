@@ -34,25 +34,25 @@ type Stateful = {
 }[ResourceName];
 
 /**
- * The resources that handlers can be for. These are the watched ones with states, and receives,
+ * The resources that can have handlers. These are the watchable ones with states, and receives,
  * because a receive request has no state.
  */
 export type HandledResource = Stateful | 'receive';
 
-/** The values of these resources, by resource. */
+/** Values of these resources, by resource. */
 export type HandledValues = { readonly [Name in Stateful]: ResourceValues[Name] } & {
-  /** A payment that came in for a receive request. */
+  /** A payment towards a receive request. */
   readonly receive: Receive;
 };
 
-/** The value of any of these resources. */
+/** Value of any of these resources. */
 export type HandledValue = HandledValues[HandledResource];
 
 interface ResourceReader {
   /** Its event types up to the last dot. */
   readonly events: string;
   readonly states: StateMachine<string>;
-  /** Returns the id for `read` from an event, or `undefined` if the event has none. */
+  /** Returns the id to `read` from an event, or `undefined` if the event has none. */
   subjectId(subject: ServiceEventSubject): string | undefined;
   idOf(value: HandledValue): string;
   /** Resolves to `undefined` or throws `NOT_FOUND` if it doesn't exist. */
@@ -123,7 +123,7 @@ export function allHandlerNames(): readonly string[] {
   return (Object.keys(RESOURCES) as readonly HandledResource[]).flatMap(handlerNames);
 }
 
-/** Returns the event types that these handlers need. */
+/** Returns the event types these handlers need. */
 export function eventTypesFor(on: object, events: object = {}): readonly EventType[] {
   return (Object.keys(eventTypes) as readonly EventType[]).filter((type) => {
     const resource = findResource(type);
@@ -132,18 +132,18 @@ export function eventTypesFor(on: object, events: object = {}): readonly EventTy
   });
 }
 
-/** Part of a window's requests that may leave at once. */
+/** Fraction of a window's requests that may be sent at once. */
 const AT_ONCE = 1 / 8;
 
 /**
- * Spreads requests evenly over a window, except a few that may leave at once after a quiet time. No
- * window has more than `most`. Times are monotonic milliseconds.
+ * Spreads requests evenly over a window, except for a few that may be sent at once after a quiet
+ * period. No window has more than `most`. Times are monotonic milliseconds.
  */
 class ReadPace {
   readonly #interval: number;
-  /** A request may leave this much before its turn. */
+  /** How much earlier than its turn a request may be sent. */
   readonly #early: number;
-  /** When the next request would leave if all were spread evenly. */
+  /** When the next request would be sent if all were spread evenly. */
   #turn: number = -Infinity;
 
   constructor(most: number, window: number) {
@@ -152,7 +152,7 @@ class ReadPace {
     this.#early = atOnce * this.#interval;
   }
 
-  /** Returns the milliseconds until another request may leave. */
+  /** Returns the milliseconds until another request may be sent. */
   delay(now: number): number {
     return Math.max(0, this.#turn - this.#early - now);
   }
@@ -163,15 +163,15 @@ class ReadPace {
 }
 
 /**
- * Longest wait of a read for the rate limit, milliseconds. A longer wait happens without a lease,
- * and the inbox comes back for it.
+ * Longest a read waits for the rate limit, in milliseconds. If the wait is longer, the inbox gives
+ * up the lease and comes back later.
  */
 export const PLACE_WAIT = 5_000;
 
-/** Limits requests to a part of the rate limit. */
+/** Limits requests to a fraction of the rate limit. */
 export interface ReadTurns {
   /**
-   * Resolves when another request may leave. Rejects with `QUEUE_TIMEOUT` if that would take too
+   * Resolves when another request may be sent. Rejects with `QUEUE_TIMEOUT` if that would take too
    * long.
    */
   next(): Promise<void>;
@@ -181,7 +181,7 @@ class OwnTurns implements ReadTurns {
   readonly #clock: Clock;
   readonly #pace: ReadPace;
 
-  /** @param part of the rate limit for this priority */
+  /** @param part fraction of the rate limit for this priority */
   constructor(client: Connection, part: number, priority: Priority) {
     this.#clock = client[internals].clock;
     const { places, window } = countPlaces(client, 'others', priority);
@@ -197,7 +197,9 @@ class OwnTurns implements ReadTurns {
   }
 }
 
-/** Returns the error for a request that never left, because our own rate limit was full. */
+/**
+ * Returns the error for a request that was never sent, because our own rate limit was exhausted.
+ */
 export function noPlaceInTime(clock: Clock, delay: number): RateLimitError {
   return new RateLimitError('the rate limit left no room to read this in time', {
     code: 'QUEUE_TIMEOUT',
@@ -214,15 +216,15 @@ interface ManyReads<Value> {
 
 interface Batch<Value> {
   readonly ids: Set<string>;
-  /** Most ids of the request. */
+  /** Maximum number of ids in the request. */
   readonly width: number;
   /** Finds one in the response. */
   readonly find: Promise<(id: string) => Value | Promise<Value>>;
 }
 
 /**
- * Reads with one list what is asked for at the same time. A few requests may leave at once. Later
- * ones are spread evenly, so that each reads more.
+ * Combines concurrent reads into a single list request. A few requests may be sent at once. Later
+ * ones are spread evenly, so each reads more.
  */
 export class GatheredReads<Value> {
   readonly #reads: ManyReads<Value>;
@@ -238,7 +240,7 @@ export class GatheredReads<Value> {
   }
 
   /**
-   * Reads one with a request that's sent after this call. Rejects with `QUEUE_TIMEOUT` if that
+   * Reads one resource with a request sent after this call. Rejects with `QUEUE_TIMEOUT` if that
    * would take too long.
    */
   async read(id: string): Promise<Value> {
@@ -266,8 +268,8 @@ export class GatheredReads<Value> {
   }
 
   /**
-   * Reads a list. A resource that it lacks is read alone, because the list may lag or exclude it.
-   * If lists are refused, they become shorter.
+   * Reads a list. A resource missing from it is read on its own, because the list may lag or
+   * exclude it. If lists are refused, they become shorter.
    */
   async #send(ids: readonly string[]): Promise<Awaited<Batch<Value>['find']>> {
     if (ids.length === 1) return (id) => this.#reads.one(id);
@@ -308,7 +310,7 @@ export function resourceReads(connection: Connection): ReadResource {
   };
 }
 
-/** Reads many for their events with one list. Resolves to those that the list has, by id. */
+/** Reads many resources for their events with one list. Resolves to those in the list, by id. */
 export async function readMany<Value>(
   client: Connection,
   { endpoint, id }: ListRules<Value>,

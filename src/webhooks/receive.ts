@@ -16,9 +16,9 @@ type EventStore = Pick<InboxStore<unknown>, 'add'>;
 export interface Checking {
   readonly keys: readonly Uint8Array[];
   readonly options: VerifyOptions & { readonly clock: NonNullable<VerifyOptions['clock']> };
-  /** Is called with each event that has a valid signature, unchanged. */
+  /** Called with each event that has a valid signature, unchanged. */
   readonly drift?: DriftCheck | undefined;
-  /** Is called with errors that make deliveries unreadable. */
+  /** Called with errors that make deliveries unreadable. */
   readonly fault: (error: unknown) => void;
 }
 
@@ -26,7 +26,7 @@ export interface Receiving extends Checking {
   readonly store: EventStore;
 }
 
-/** Reports each fault of the setup once, although every delivery meets it. */
+/** Reports each fault of the setup once, although every delivery runs into it. */
 export function reportFaults(
   onProblem: ((problem: InboxProblem) => void) | undefined,
 ): Checking['fault'] {
@@ -40,15 +40,15 @@ export function reportFaults(
 }
 
 /**
- * The service hangs up after 5 s, so an event that isn't stored by then is answered with 503.
- * Milliseconds.
+ * How long storing an event may take before we respond with 503, in milliseconds. The service hangs
+ * up after 5 s.
  */
 const LIMIT = 4_000;
 
 /**
- * Answers a delivery with 200 once it's stored, and never before. The only other statuses are 400,
- * 401, 405, 413, 415, 500 and 503. 410 and 501 would end the subscription, and an event that isn't
- * stored must come again.
+ * Responds to a delivery with 200 once it's stored, never before. The only other statuses are 400,
+ * 401, 405, 413, 415, 500 and 503, because 410 and 501 would end the subscription, and an event
+ * that wasn't stored must be sent again.
  */
 export async function receive(receiving: Receiving, request: Request): Promise<Response> {
   return respond(receiving, request, async ({ event, text }) => {
@@ -58,8 +58,8 @@ export async function receive(receiving: Receiving, request: Request): Promise<R
 }
 
 /**
- * Answers a delivery with `act` if its signature is valid. Refuses any other before anything is
- * sent, stored or woken for it.
+ * Responds to a delivery with the result of `act` if its signature is valid. Rejects any other
+ * before anything is sent, stored or woken for it.
  */
 export async function respond(
   checking: Checking,
@@ -104,7 +104,7 @@ async function responseTo(
 }
 
 /**
- * Checks for drift. The delivery is stored even if this throws, because refusals would end the
+ * Checks for drift. Stores the delivery even if this throws, because refusals would end the
  * subscription.
  */
 function tellDrift(drift: DriftCheck | undefined, { text }: VerifiedDelivery): void {
@@ -144,7 +144,7 @@ function toReceivedEvent(event: ServiceEvent, body: string, now: number): Receiv
 }
 
 /**
- * Stores events. A known id with a different subject is no new event, but a reason to read that
+ * Stores events. A known id with a different subject isn't a new event, but a reason to read that
  * subject too.
  */
 async function addEvents(
@@ -166,49 +166,53 @@ async function addEvents(
   return added;
 }
 
-/** The progress of the feed, stored as the inbox's cursor. */
+/** Progress of the feed, stored as the inbox's cursor. */
 export interface FeedProgress {
-  /** All events created before this second of the service are in the store. Absent at first. */
+  /**
+   * All events created before this second, by the service's clock, are in the store. Initially
+   * absent.
+   */
   readonly recordedTo?: number | undefined;
   /**
-   * When the feed was last read to its end, or first tried, milliseconds since 1970 of our own
+   * When the feed was last read to its end, or first tried, in milliseconds since 1970 by our own
    * clock.
    */
   readonly readAt: number;
 }
 
 /**
- * Without events, the recorded time stays this far behind the service's clock in case that clock is
- * wrong. Seconds.
+ * Without events, the recorded time stays this far behind the service's clock, in case that clock
+ * is wrong. Seconds.
  */
 const IDLE = 86_400;
 
-/** The result of reading the feed. */
+/** Result of reading the feed. */
 export interface ReconcileResult {
-  /** Number of events that no webhook had brought. */
+  /** Number of events that no webhook had delivered. */
   readonly found: number;
-  /** Times whose events may be incomplete. Each is also reported as the problem `gap`. */
+  /** Periods whose events may be incomplete. Each is also reported as the problem `gap`. */
   readonly gaps: readonly Gap[];
-  /** True if everything up to now was read. Otherwise the next read continues. */
+  /** Whether everything up to now was read. If not, the next read continues. */
   readonly complete: boolean;
 }
 
 /** A position in the feed, from which the next poll continues. */
 interface FeedWalk {
   readonly feed: Feed;
-  /** The service's time of its first response, milliseconds. Reset for each poll. */
+  /** The service's time in the first response, in milliseconds. Reset for each poll. */
   readonly service: { at: number };
   /** The recorded time, as long as no other process has read the feed. */
   readonly recordedTo: number | undefined;
 }
 
 /**
- * Reads the feed from the recorded time, and stores new events together with the new time. Ids are
- * remembered as long as the service lists an event, which is longer than it repeats a delivery.
+ * Reads the feed from the recorded time, and stores new events together with the new time.
+ * Remembers ids for as long as the service lists an event, which is longer than it retries a
+ * delivery.
  */
 export class FeedReader<Tx> {
   readonly #setup: Setup<Tx>;
-  /** Remembers late events, which aren't fetched again. */
+  /** Remembers late events, so they aren't fetched again. */
   #walk: FeedWalk | undefined;
 
   constructor(setup: Setup<Tx>) {
@@ -241,7 +245,7 @@ export class FeedReader<Tx> {
     return { found: news.length, gaps, complete: step.complete };
   }
 
-  /** Returns the current walk to one caller. After a failed or incomplete read it's a new one. */
+  /** Returns the current walk to one caller. After a failed or incomplete read, it's a new one. */
   #takeWalk(progress: FeedProgress | undefined): FeedWalk {
     const recordedTo = progress?.recordedTo;
     const before = this.#walk;
@@ -256,7 +260,7 @@ export class FeedReader<Tx> {
   }
 }
 
-/** Turns an event without a usable id into a reason to read its subject. */
+/** Converts an event without a usable id to a reason to read its subject. */
 function readFor(event: ServiceEvent, now: number): ReceivedEvent {
   const id = event.created.slice(0, 40);
   const { subject, ...received } = toReceivedEvent({ ...event, id }, '', now);
@@ -268,7 +272,7 @@ function makeGap({ createdAt }: ReceivedEvent): Gap {
   return { startsAt, endsAt: startsAt + 1_000, reason: 'an event without a usable id' };
 }
 
-/** Notes the service's time of the first response. */
+/** Records the service's time in the first response. */
 function withServiceTime(client: Connection, service: { at: number }): Connection {
   const { clock, authorize } = client[internals];
   return {
@@ -292,7 +296,7 @@ function withServiceTime(client: Connection, service: { at: number }): Connectio
 
 /**
  * Returns the progress. It's never past the newest event, whose time is the service's own, and
- * never so far behind that the history ends before it.
+ * never so far back that the history ends before it.
  */
 function progressAfter(
   before: FeedProgress | undefined,

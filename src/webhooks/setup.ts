@@ -16,17 +16,17 @@ import {
 } from './reads.ts';
 
 /**
- * One run of a handler. It runs at least once, so its effects elsewhere must be safe to repeat
- * under the same key.
+ * One run of a handler. A handler runs at least once, so its effects elsewhere must be safe to
+ * repeat under the same key.
  */
 export interface HandlerContext<Tx> {
-  /** The same for every run, such as `invoice:<id>:PAID`. Pass it on as the idempotency key. */
+  /** The same for every run, such as `invoice:<id>:PAID`. Pass it on as an idempotency key. */
   readonly key: string;
-  /** Number of this run, from 1. A run that died with its process counts. */
+  /** Number of this run, starting at 1. Runs that died with their process count. */
   readonly attempt: number;
   /**
-   * Writes together with the end of this run, after the handler has returned. So it's written
-   * exactly once. `write` must be synchronous.
+   * Writes in the same transaction that ends this run, after the handler has returned. So it's
+   * written exactly once. `write` must be synchronous.
    *
    * @example
    * createInbox({
@@ -48,26 +48,26 @@ export interface EventHandlerContext<Tx> extends HandlerContext<Tx> {
   readonly value?: HandledValue | undefined;
 }
 
-/** An event or a state without a handler. It may be new to this version. */
+/** An event or a state without a handler. It may be newer than this version of the SDK. */
 export type UnhandledEvent =
   | {
-      /** The event, as the service sent it. */
+      /** The event, as sent by the service. */
       readonly event: ServiceEvent;
     }
   | {
       /** Absent for a state. */
       readonly event?: undefined;
-      /** The resource that has this state. */
+      /** Type of the resource in this state. */
       readonly resource: HandledResource;
-      /** The state, which may be new to this version. */
+      /** The state, which may be newer than this version of the SDK. */
       readonly state: string;
       /** The resource, read in this state. */
       readonly value: HandledValue;
     };
 
 /**
- * Handles a value in the context of one run. It succeeds when it returns, or when its promise
- * resolves. If it throws or rejects, it runs again later.
+ * Handles a value. It succeeds when it returns, or when its promise resolves. If it throws or
+ * rejects, it runs again later.
  */
 export type Handler<T, E> = (subject: T, context: E) => unknown;
 
@@ -84,63 +84,64 @@ type Known<Text extends string> = Text extends unknown
 type HandlerName<R extends HandledResource> = `${R}${Words<Known<HandledValues[R]['state']>>}`;
 
 /**
- * Handlers by state. Each runs once for each resource and state, however many events announce it,
- * and even if the state returns.
+ * Handlers by state. Each runs once per resource and state, however many events announce it, and
+ * even if the state comes back.
  */
 export type StateHandlers<Tx> = {
   readonly [R in HandledResource as HandlerName<R>]?: Handler<HandledValues[R], HandlerContext<Tx>>;
 };
 
-/** Handlers by event. Each runs once for each event. Several events may show the same state. */
+/** Handlers by event. Each runs once per event. Several events may show the same state. */
 export type EventHandlers<Tx> = {
   readonly [T in Open<EventType>]?: Handler<ServiceEvent, EventHandlerContext<Tx>>;
 };
 
-/** Handlers by state, and by event type in `event`. */
+/** Handlers by state, and by event type under `event`. */
 export type Handlers<Tx> = StateHandlers<Tx> & {
-  /** By event type, such as `'invoice.updated'`, once for each event. */
+  /** Handlers by event type, such as `'invoice.updated'`. Each is called once per event. */
   readonly event?: EventHandlers<Tx> | undefined;
 };
 
 /**
- * Why a paid invoice belongs to no order. No order has its `correlationId`, the order has a
- * different invoice, a different account issued or receives it, or amount or currency differ.
+ * Why a paid invoice belongs to no order. Either no order has its `correlationId`, or the order has
+ * a different invoice, a different account issued or receives it, or the amount or currency
+ * differs.
  */
 export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
 
-/** A problem that no caller waits for. Times are milliseconds since 1970. */
+/** A problem that no caller is waiting for. Times are milliseconds since 1970. */
 export type InboxProblem =
   | {
-      /** A handler threw, or didn't end in time. It runs again unless it's given up. */
+      /** A handler threw, or didn't finish in time. It runs again unless it's given up. */
       readonly kind: 'handler-failed';
       /** Key of the run, such as `invoice:<id>:PAID`. */
       readonly key: string;
-      /** Number of the run that failed, from 1. */
+      /** Number of the failed run, starting at 1. */
       readonly attempt: number;
-      /** The handler's error, unchanged. It may contain secrets of yours. */
+      /** The handler's error, unchanged. It may contain your own secrets. */
       readonly error: unknown;
     }
   | {
       /**
-       * A handler runs longer than `handlerTimeout`. Other work has its slot. It doesn't run again
-       * before `leaseDuration` is over, and counts if it ends by then.
+       * A handler has been running longer than `handlerTimeout`. Other work now has its slot. It
+       * doesn't run again before `leaseDuration` is over, and counts if it finishes by then.
        */
       readonly kind: 'handler-slow';
       /** Key of the run, such as `invoice:<id>:PAID`. */
       readonly key: string;
-      /** Number of the run, from 1. */
+      /** Number of the run, starting at 1. */
       readonly attempt: number;
     }
   | {
-      /** A handler was given up. `redeliver(key)` runs it again. */
+      /** A handler was given up. Use `redeliver(key)` to run it again. */
       readonly kind: 'dead-letter';
-      /** Key of the dead letter, for `redeliver`. */
+      /** Key of the dead letter. Pass it to `redeliver`. */
       readonly key: string;
-      /** Number of runs of the handler. */
+      /** How many times the handler ran. */
       readonly attempts: number;
     }
   | {
-      /** A paid invoice isn't the one that was made for its order, so `orderPaid` didn't run. */
+      /** A paid invoice isn't the one created for its order, so `orderPaid` didn't run. */
       readonly kind: 'not-ours';
       /** The invoice that was paid. */
       readonly invoiceId: string;
@@ -148,19 +149,19 @@ export type InboxProblem =
       readonly reason: NotOurs;
     }
   | {
-      /** Some events of a time couldn't be read, and may never be handled. */
+      /** Some events in a period couldn't be read, and may never be handled. */
       readonly kind: 'gap';
-      /** The start, end and reason. */
+      /** Start, end and reason. */
       readonly gap: Gap;
     }
   | {
-      /** The feed wasn't read to its end for an hour. */
+      /** The feed hasn't been read to its end for an hour. */
       readonly kind: 'feed-late';
       /** When it was last read to its end, or first tried. */
       readonly since: number;
     }
   | {
-      /** An event waits for 25 days. The service deletes it after 30. */
+      /** An event has been waiting for 25 days. The service deletes it after 30. */
       readonly kind: 'backlog-late';
       /** When the oldest waiting event was created. */
       readonly since: number;
@@ -173,17 +174,17 @@ export type InboxProblem =
     }
   | {
       /**
-       * Your server's setup makes deliveries unreadable, for instance with a body parser. Reported
-       * once for each error. Every delivery is answered with 500 until you fix it.
+       * Your server's setup makes deliveries unreadable, for example through a body parser.
+       * Reported once per error. Every delivery gets a 500 response until you fix it.
        */
       readonly kind: 'setup-failed';
-      /** The cause and the fix, such as a `WebhookError` `BODY_ALREADY_READ`. */
+      /** The cause and how to fix it, such as a `WebhookError` `BODY_ALREADY_READ`. */
       readonly error: unknown;
     };
 
 /**
- * Other ways to read resources. Each must send a request when it's called, and never answer from
- * memory.
+ * Custom ways to read resources. Each must send a request when it's called, and never return cached
+ * values.
  */
 export type ResourceReads = {
   readonly [R in HandledResource]?: (id: string) => Promise<HandledValues[R]>;
@@ -196,7 +197,7 @@ export interface Setup<Tx> {
   readonly otherwise: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
   /** Resolves to `undefined` or throws `NOT_FOUND` if it doesn't exist. */
   readonly read: (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
-  /** Returns true if a handler needs this resource. */
+  /** Returns whether a handler needs this resource. */
   readonly isRead: (resource: HandledResource) => boolean;
   readonly report: (problem: InboxProblem) => void;
   readonly leaseDuration: number;
@@ -225,8 +226,9 @@ export function makeSetup<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Se
 }
 
 /**
- * Names the subject of an event, whose events are processed in order. An id that a database may
- * refuse gets no subject, because it would make the other events of the same write fail.
+ * Names the subject of an event. Events with the same subject are processed in order. An id that a
+ * database might reject gets no subject, because it would make the other events in the same write
+ * fail.
  */
 export function nameSubject({ id, eventType, data }: ServiceEvent): string {
   const resource = findResource(eventType);

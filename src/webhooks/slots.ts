@@ -9,7 +9,7 @@ export class Slots {
     return this.#taken.size;
   }
 
-  /** Works that have left their slots and still run. */
+  /** Number of tasks that have left their slot and are still running. */
   get stuck(): number {
     return this.#stuck;
   }
@@ -17,8 +17,8 @@ export class Slots {
   /**
    * Starts work, and resolves when its slot is free.
    *
-   * @param work gets a function that frees the slot
-   * @param failed is called if the work fails after it has freed the slot
+   * @param work receives a function that frees the slot
+   * @param failed called if the work fails after it has freed its slot
    */
   run(work: (leave: () => void) => Promise<void>, failed: (error: unknown) => void): Promise<void> {
     const slot = new Promise<void>((resolve, reject) => {
@@ -39,14 +39,15 @@ export class Slots {
     return slot;
   }
 
-  /** Rejects if the work of the freed slot has failed. */
+  /** Rejects if the work in the freed slot has failed. */
   async waitForSlot(): Promise<void> {
     if (this.taken > 0) await Promise.race(this.#taken);
   }
 }
 
 /**
- * Returns a function that runs `work` once at a time. All calls during a run share the next one.
+ * Returns a function that never runs `work` more than once at a time. All calls during a run share
+ * the next one.
  */
 export function shareNext<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;

@@ -13,7 +13,7 @@ import type { HandledResource, HandledValue } from './reads.ts';
 import { readEvent } from './verify.ts';
 
 /**
- * A received event with its parsed body, which is an event of the service, a job to run again, or
+ * A received event with its parsed body, which is an event from the service, a job to run again, or
  * neither.
  */
 export interface ParsedEvent extends ReceivedEvent {
@@ -23,7 +23,7 @@ export interface ParsedEvent extends ReceivedEvent {
 
 export const MAX_ATTEMPTS = 20;
 
-/** Goes by the kind only, whatever the body contains. */
+/** Only considers the kind, whatever the body contains. */
 export function parseEvent(received: ReceivedEvent): ParsedEvent {
   const { kind, body } = received;
   if (kind === 'redelivery') return { ...received, job: JSON.parse(body) as InboxJob };
@@ -50,7 +50,7 @@ export function makeRedelivery({ body, subject }: DeadLetter, now: number): Rece
 
 export interface InboxJob {
   readonly key: string;
-  /** For a state, for an event, or for one without a handler in `on`. */
+  /** For a state, for an event, or for either without a handler in `on`. */
   readonly kind: 'state' | 'event' | 'otherwise';
   readonly resource?: HandledResource | undefined;
   readonly state?: string | undefined;
@@ -58,21 +58,21 @@ export interface InboxJob {
   readonly value?: HandledValue | undefined;
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** Time of its first attempt. */
+  /** When its first attempt was made. */
   readonly since: number;
   readonly due: number;
 }
 
-/** The stored state of a subject between two leases, as plain JSON. */
+/** Stored state of a subject between two leases, as plain JSON. */
 export interface SubjectState {
-  /** States whose handler has run or is queued, in the order of their reads. */
+  /** States whose handler has run or is queued, in the order they were read. */
   readonly states: readonly string[];
   readonly jobs: readonly InboxJob[];
-  /** Names of events that waited for a read at the last one. */
+  /** Names of events that were still waiting for a read at the last one. */
   readonly waiting: readonly string[];
   /** Names of events that need no more reads. */
   readonly settled: readonly string[];
-  /** Names of events whose own handler was queued. */
+  /** Names of events whose own handler has been queued. */
   readonly notified: readonly string[];
   readonly reads?: ConfirmingReads | undefined;
   readonly failures: number;
@@ -101,8 +101,8 @@ export function unsettledIn(
 }
 
 /**
- * Least interval between reads for an event older than the history, milliseconds. Such an event
- * repeats something old and needs one read.
+ * Minimum interval between reads for an event older than the history, in milliseconds. Such an
+ * event repeats something old and only needs one read.
  */
 const OLD_PACE = 60_000;
 
@@ -114,13 +114,16 @@ export interface EntityRead {
 
 interface SettleResult {
   readonly state: SubjectState;
-  /** True if the state wasn't handled before and isn't behind the last one. */
+  /** Whether the state hasn't been handled before and isn't behind the last one. */
   readonly isNews: boolean;
   /** Events whose own handler must run now. */
   readonly notify: readonly ParsedEvent[];
 }
 
-/** Returns when to read for these events. A new one is read at once, others by the ladder. */
+/**
+ * Returns when to read for these events. New events are read right away, others after increasing
+ * delays.
+ */
 export function nextReadAt(
   state: SubjectState,
   events: readonly ParsedEvent[],
@@ -136,8 +139,8 @@ export function nextReadAt(
 
 /**
  * Applies a read that was sent after all these events arrived. A newer state settles one event. A
- * settled state settles all. If more states may follow, it does so only when no replica can hide
- * them any more.
+ * settled state settles all of them, but if more states may follow, only once no replica can hide
+ * those any more.
  */
 export function settleEvents(
   states: StateMachine<string>,
@@ -181,7 +184,7 @@ export function settleEvents(
 }
 
 /**
- * Returns the events that a read surely shows. These are creations, if anything is read, and one
+ * Returns the events that a read certainly shows. These are creations, if anything is read, and one
  * other event if the state is new.
  */
 function shownBy(
@@ -191,14 +194,14 @@ function shownBy(
   news: boolean,
 ): (event: ParsedEvent) => boolean {
   if (state === undefined) return () => false;
-  const leadsHere = states.rank(state) !== 0; // only a creation leads to a first state
+  const leadsHere = states.rank(state) !== 0; // only a creation leads to an initial state
   const next = leadsHere ? open.find((event) => !isCreation(event)) : undefined;
   return (event) => isCreation(event) || (news && event === next);
 }
 
 /**
- * Returns when to read again. It's by the ladder, or as soon as no replica can hide what these
- * events announce.
+ * Returns when to read again. That's after an increasing delay, or as soon as no replica can hide
+ * what these events announce.
  */
 function repeatAt(
   { first }: ConfirmingReads,
@@ -228,7 +231,10 @@ function surelyShownAt({ receivedAt, createdAt }: ParsedEvent): number {
   return Math.min(receivedAt, createdAt + CLOCK_SKEW_MS) + LAG_MS;
 }
 
-/** Returns false if no state is ever settled. Then states return, and none is behind another. */
+/**
+ * Returns false if no state is ever settled. In that case states can come back, and none is behind
+ * another.
+ */
 function hasEnd(states: StateMachine<string>): boolean {
   return Object.keys(states.transitions).some((state) => states.isSettled(state));
 }
@@ -237,7 +243,7 @@ function isLast({ transitions }: StateMachine<string>, state: string): boolean {
   return Object.hasOwn(transitions, state) && transitions[state]?.length === 0;
 }
 
-/** Returns true for an event that every successful read shows. */
+/** Returns whether every successful read shows this event. */
 function isCreation({ event }: ParsedEvent): boolean {
   return event !== undefined && /\.(created|receive-pending)$/.test(event.eventType);
 }

@@ -19,8 +19,8 @@ const SHORTEST = 10;
 const LONGEST = 50;
 
 /**
- * Creates a secret for a subscription, 32 random bytes as 43 characters of base64url. Store it for
- * the receiver, because a new secret at every start would orphan the subscription.
+ * Creates a secret for a subscription: 32 random bytes as 43 base64url characters. Store it for the
+ * receiver, because a new secret at every start would orphan the subscription.
  *
  * @example
  * const secret = generateWebhookSecret();
@@ -31,8 +31,8 @@ export function generateWebhookSecret(): string {
 }
 
 /**
- * Returns the secrets as keys. Refuses those that the service wouldn't accept. The error has the
- * secret's position, never its text.
+ * Returns the secrets as keys. Rejects those the service wouldn't accept. The error has the
+ * secret's position, never the secret itself.
  */
 export function listKeys(secrets: string | readonly string[]): readonly Uint8Array[] {
   checkArgument('secrets', secrets, 'string|array');
@@ -50,10 +50,10 @@ export function listKeys(secrets: string | readonly string[]): readonly Uint8Arr
 }
 
 /**
- * Signs a body as the service does. Resolves to the text of the header `X-Webhook-Signature`, in
+ * Signs a body like the service does. Resolves to the value of the header `X-Webhook-Signature`, in
  * upper case.
  *
- * @param body the bytes to sign, or their text
+ * @param body the bytes to sign, or a string
  * @param secret of the subscription, 10 to 50 characters
  * @throws WebhookError `SECRET_INVALID`
  *
@@ -80,8 +80,8 @@ function invalidSecret(place: number, problem: string): WebhookError {
 const verified: unique symbol = Symbol('verified');
 
 /**
- * An event with a valid signature. Only `verifyWebhook` creates one. It names a resource, and you
- * read the values from there. Unknown types and versions pass.
+ * An event with a valid signature. Only `verifyWebhook` creates one. It names a resource, whose
+ * values you have to read. Unknown types and versions are accepted.
  */
 export interface WebhookEvent extends ServiceEvent {
   /** Index of the secret that signed it. */
@@ -89,8 +89,8 @@ export interface WebhookEvent extends ServiceEvent {
 }
 
 /**
- * Returns the index in `secrets` of the secret that signed an event. If the old secret hasn't
- * signed any for ten days, remove it.
+ * Returns the index in `secrets` of the secret that signed an event. Once the old secret hasn't
+ * signed any for ten days, you can remove it.
  *
  * @example
  * const event = await verifyWebhook(request, [newSecret, oldSecret]);
@@ -102,13 +102,13 @@ export function secretIndexOf(event: WebhookEvent): number {
   return place;
 }
 
-/** Marks an event as verified. Only called after the check of its signature. */
+/** Marks an event as verified. Only called after its signature has been checked. */
 function asVerified(event: ServiceEvent, place: number): WebhookEvent {
   return Object.defineProperty(event, verified, { value: place }) as WebhookEvent;
 }
 
 /**
- * Reads the body of a verified delivery. Requires only an id, because the service may add members
+ * Reads the body of a verified delivery. Only requires an id, because the service may add fields
  * without notice.
  */
 export function readEvent(text: string): ServiceEvent {
@@ -132,12 +132,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns true for an id that can be stored, compared and printed. The service gives UUIDs. */
+/** Returns whether an id can be stored, compared and printed. The service uses UUIDs. */
 export function isEventId(id: string): boolean {
   return /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id);
 }
 
-/** Reads the known parts of an event in an unknown form. It has no resource if none is named. */
+/** Reads the known parts of an event in an unknown format. It has no resource if none is named. */
 function readUnknownForm(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = readMembers(json);
   if (typeof id !== 'string')
@@ -174,16 +174,17 @@ function readText(value: unknown): string {
 /** A delivery whose body your framework has read, with its exact bytes. */
 export interface RawDelivery {
   /**
-   * The bytes before any parser. The signature is over them, and serialized JSON doesn't match it.
+   * The raw bytes before any parsing. They're what was signed, and re-serialized JSON doesn't
+   * match.
    */
   readonly body: Uint8Array;
   /**
-   * All headers. Their names can be in any case, and several values of one are joined by commas.
+   * All headers. Names can be in any case, and multiple values of a header are joined with commas.
    */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** Counts the bytes while they arrive. */
+/** Counts the bytes as they arrive. */
 async function readBytes(
   delivery: Request | RawDelivery,
   longest: number,
@@ -237,8 +238,8 @@ async function readStream(request: Request, longest: number): Promise<Uint8Array
 }
 
 /**
- * Reads the body in an engine without streams of requests. The platform stores it, on disk if it's
- * long, and only a short one is read into memory.
+ * Reads the body in an engine without request streams. The platform stores it, on disk if it's
+ * long, and only a short body is read into memory.
  */
 async function readBlob(request: Request, longest: number): Promise<Uint8Array> {
   const blob = await request.blob();
@@ -267,16 +268,16 @@ function readHeader({ headers }: Request | RawDelivery, name: string): string | 
   return typeof found === 'string' ? found : found?.join(', ');
 }
 
-/** Throws if the body can't be read any more. */
+/** Throws if the body can no longer be read. */
 export function refuseReadBody({ bodyUsed, body }: Request): void {
-  // runtimes set different ones of the two
+  // runtimes set one or the other
   if (bodyUsed || body?.locked)
     throw readBefore(
       'the body of the Request has been read before, cancelled, or locked by tee() or getReader()',
     );
 }
 
-/** Refuses a body that's shorter than its sender has declared. */
+/** Rejects a body that's shorter than its sender declared. */
 function refuseShortBody(delivery: Request | RawDelivery, { byteLength }: Uint8Array): void {
   const isPlain = ['content-encoding', 'transfer-encoding'].every((name) =>
     /^(identity)?$/i.test(readHeader(delivery, name) ?? ''),
@@ -314,13 +315,13 @@ function tooLarge(longest: number): ResponseError {
   });
 }
 
-/** Options for verifying a delivery. Every member has a default. */
+/** Options for verifying a delivery. All have defaults. */
 export interface VerifyOptions {
-  /** Name of the signature's header. `X-Webhook-Signature` by default. */
+  /** Name of the signature header. Defaults to `X-Webhook-Signature`. */
   readonly signatureHeader?: string | undefined;
-  /** Longest body, bytes. 65,536 by default. */
+  /** Maximum size of a body in bytes. Defaults to 65,536. */
   readonly maxBodyBytes?: number | undefined;
-  /** Time for the check. Virtual time stands still during it. */
+  /** Clock for the check. Virtual time stands still in the meantime. */
   readonly clock?: Clock | undefined;
 }
 
@@ -329,10 +330,10 @@ const TAG_LENGTH = 32;
 
 /**
  * Verifies a delivery's signature over its raw bytes and reads its event. Pass all secrets that may
- * still sign, the new one first. After a change, late retries use the old one for ten days. A body
- * that declares more than `maxBodyBytes` is refused unread, and no body is read beyond that. In an
- * engine without streams of requests (Firefox, so no server) the platform receives all of it first,
- * but a body that's too long is never read into memory.
+ * still be in use, newest first. After you change a secret, late retries use the old one for ten
+ * days. A body that declares more than `maxBodyBytes` is rejected unread, and no body is read
+ * beyond that size. In an engine without request streams (Firefox, so no server), the platform
+ * receives all of it first, but a body that's too long is never read into memory.
  *
  * @param delivery the unread `Request`, or its raw bytes with its headers, but never a parsed body
  * @throws WebhookError `SIGNATURE_MISSING` · `SIGNATURE_MALFORMED` · `SIGNATURE_MISMATCH` (another
@@ -360,7 +361,7 @@ export async function verifyWebhook(
   return (await verifyDelivery(delivery, listKeys(secrets), options)).event;
 }
 
-/** Refuses an impossible header name, which would fail each delivery. */
+/** Rejects an impossible header name, which would make every delivery fail. */
 export function checkVerifyOptions({
   signatureHeader = SIGNATURE_HEADER,
   maxBodyBytes = MAX_DELIVERY_BYTES,
@@ -376,7 +377,7 @@ export interface VerifiedDelivery {
   readonly bytes: Uint8Array;
 }
 
-/** Returns the event with the body that it was read from. */
+/** Returns the event along with the body it was read from. */
 export async function verifyDelivery(
   delivery: Request | RawDelivery,
   keys: readonly Uint8Array[],
@@ -389,7 +390,7 @@ export async function verifyDelivery(
   const bytes = await readBytes(delivery, maxBodyBytes, clock);
   const signature = readHeader(delivery, signatureHeader);
   const tag = parseTag(signature);
-  // tries all of them, so that the duration doesn't depend on the right one
+  // tries all of them, so the duration doesn't depend on which one is right
   const right = await clock.external(
     Promise.all(keys.map(async (key) => tag !== undefined && verifyHmac(key, bytes, tag))),
   );

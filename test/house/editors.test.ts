@@ -76,7 +76,7 @@ for (const version of ['5.9', '7'])
 
     it('shows what options mean, with their units and what holds without them', async () => {
       const said = {
-        createClient: 'Makes a client',
+        createClient: 'Creates a client',
         baseUrl: 'service',
         apiKey: 'servers',
         attemptTimeout: '10,000',

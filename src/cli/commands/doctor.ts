@@ -23,7 +23,7 @@ import {
   type Terminal,
 } from '../command.ts';
 
-/** `paystate doctor`: checks the whole set-up and changes nothing. */
+/** `paystate doctor`: checks your whole setup and changes nothing. */
 export const doctor: Command = {
   usage: 'doctor [options]',
   about: `check a set-up: address, key, scopes, clock, limits, webhooks, changes of the service
@@ -68,7 +68,7 @@ Ends with ${EXIT.failed} if there is a problem.`,
   },
 };
 
-/** Checks the environment before there is a client, and then everything that a client can show. */
+/** Checks the environment before there's a client, and then everything a client can reveal. */
 async function reportOn(
   { baseUrl, apiKey, rateLimits }: AccountSettings,
   options: DoctorOptions,

@@ -86,7 +86,7 @@ Ends with ${EXIT.failed} if the lines do not explain the balances.`,
   },
 };
 
-/** Writes a file atomically, so an existing file is complete. */
+/** Writes a file atomically, so an existing file is always complete. */
 function writeWhole(path: string, text: string): void {
   writeFileSync(`${path}.part`, text, { mode: 0o600 });
   renameSync(`${path}.part`, path);
@@ -112,11 +112,11 @@ function showSums(sums: readonly CurrencySum[], isStdoutFree: boolean, terminal:
 
 interface CurrencySum {
   readonly currency: string;
-  /** The opening balance. Without a given one, it's computed as if the lines were complete. */
+  /** Opening balance. If none is given, it's computed as if the lines were complete. */
   readonly opening: string;
   readonly lines: string;
   readonly closing: string;
-  /** The amount that no line explains. 0 without a given opening. */
+  /** The amount no line explains. 0 if no opening balance is given. */
   readonly rest: string;
   /** Lines with an unknown effect. */
   readonly undecided: number;

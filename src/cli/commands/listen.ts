@@ -51,7 +51,7 @@ If the server does not respond, the event is reported and not sent again.`,
   },
 };
 
-/** Deliveries stay on this machine. Elsewhere they would be forged events. */
+/** Deliveries stay on this machine. Anywhere else they would be forged events. */
 function readTarget(given: Given): string | undefined {
   const to = textOption(given, 'to');
   if (to === undefined) return undefined;
@@ -82,7 +82,7 @@ function report(event: ServiceEvent, status: number | undefined, terminal: Termi
 
 const CONNECTION = /^(host|connection|content-length|transfer-encoding|keep-alive|expect)$/;
 
-/** Runs a receiver that refuses unsigned requests and forwards signed ones byte for byte. */
+/** Runs a receiver that rejects unsigned requests and forwards signed ones byte for byte. */
 async function receive(
   given: Given,
   {

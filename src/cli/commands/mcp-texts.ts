@@ -10,7 +10,7 @@ const PLAIN = [
   /^[A-Z]\w{0,20}Error$/,
 ];
 
-/** Members whose values are the service's words, or this package's. */
+/** Fields whose values are the service's own, or this package's. */
 const WORDS = new Set([
   ...['state', 'type', 'result', 'code', 'kind', 'outcome', 'next', 'phase'],
   ...['currency', 'sourceCurrency', 'targetCurrency', 'buy', 'sell', 'feePolicy', 'operation'],
@@ -19,8 +19,8 @@ const WORDS = new Set([
 ]);
 
 /**
- * Marks all texts that a payer or a payee may have written, and removes characters that people
- * can't see. Texts without a mark have a plain format, or are single words of members that only the
+ * Marks all texts that a payer or payee may have written, and removes characters that people can't
+ * see. Texts without a mark have a plain format, or are single words in fields that only the
  * service writes.
  */
 export function markForeign(value: unknown, mark: string, member: string = ''): unknown {

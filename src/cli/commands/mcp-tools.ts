@@ -13,7 +13,7 @@ import { UsageError } from '../command.ts';
 interface ToolAnswer {
   readonly value: unknown;
   readonly isError?: true;
-  /** Our own words to the model. Texts in `value` may be foreign. */
+  /** Our own message to the model. Texts in `value` may be foreign. */
   readonly advice?: string;
 }
 
@@ -40,8 +40,8 @@ export function toolFailure(thrown: unknown): ToolAnswer {
 type ToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * Operations that can be allowed one by one. They move no money out and send no secret, because
- * only `pay` spends. They use the client, which knows how to retry them.
+ * Operations that can be allowed one by one. They don't move money out and don't send secrets,
+ * because only `pay` spends. They use the client, which knows how to retry them.
  */
 const ALLOWABLE: Readonly<Record<string, (client: Client, given: ToolInput) => Promise<unknown>>> =
   {
@@ -81,9 +81,7 @@ export function apiTools(client: Client, allowed: readonly string[]): readonly T
   );
 }
 
-/**
- * Makes the tool of an operation. `name` is the member of the client, such as `invoices.create`.
- */
+/** Creates the tool for an operation. `name` is the client's method, such as `invoices.create`. */
 function makeTool(
   client: Client,
   operation: Operation & {
@@ -98,7 +96,7 @@ function makeTool(
   const effect = readOnlyHint ? 'Reads only.' : 'Changes the account, but sends no money.';
   const parameters = (operation.parameters ?? [])
     .filter((one) => one.in !== 'header')
-    // OData prefixes it with a sign
+    // OData prefixes it with a dollar sign
     .map((one) => ({ ...one, plain: one.name.replace(/^\$/, '') }));
   const required = parameters.filter((one) => one.required).map(({ plain }) => plain);
   return {
@@ -126,7 +124,7 @@ function makeTool(
   };
 }
 
-/** The members of a JSON Schema that this file uses. */
+/** The parts of JSON Schema that this file uses. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface Operation {
@@ -162,7 +160,7 @@ function withoutReferences(value: unknown, schemas: Document['components']['sche
   );
 }
 
-/** Maximum duration of a model's call. The payment continues by itself. */
+/** Maximum duration of a model's call. The payment continues on its own. */
 const PATIENCE = 20_000;
 
 const INPUT = {
@@ -247,8 +245,8 @@ export function spendTools(
 }
 
 /**
- * Requires a limit per payment, because otherwise one call, by mistake or by a trick, could spend
- * the whole day's budget.
+ * Requires a limit per payment, because otherwise a single call, by mistake or through a trick,
+ * could spend the whole day's budget.
  */
 function checkCurrencies(perDay: readonly Money[], perPayment: readonly Money[]): void {
   for (const [own, others, advice] of [

@@ -102,7 +102,7 @@ function readBounds(
   return maxTotal === undefined ? { amount } : { amount, maxTotal };
 }
 
-/** A script must not spend money by an omission. */
+/** A script must not spend money because something was left out. */
 async function askFirst(question: string): Promise<void> {
   if (!process.stdin.isTTY)
     throw new UsageError('cannot ask for confirmation without a terminal: add --yes');
@@ -120,7 +120,7 @@ function showStep(step: PayStep, terminal: Terminal): void {
   terminal.print(`${text} ${spent ? `${spent.amount} ${spent.currency}` : ''}${why}`.trimEnd());
 }
 
-/** All other ends are failures. */
+/** Any other result is a failure. */
 const EXITS: Partial<Readonly<Record<PayResult['phase'], number>>> = {
   paid: EXIT.ok,
   refused: EXIT.refused,

@@ -115,7 +115,7 @@ Without --state nothing is kept.`,
     if (given['open'] === true) openPage(`${served.url}/`, terminal);
     if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
     await served.close();
-    process.exit(EXIT.ok); // timers of the world are left
+    process.exit(EXIT.ok); // the world's timers are still running
   },
 };
 
@@ -154,7 +154,7 @@ function fileOption(given: Given, name: string): string | undefined {
   return path;
 }
 
-/** After a request that can't be stored, neither it nor any later one gets a response. */
+/** Once a request can't be stored, neither it nor any later one gets a response. */
 function untilItFails(journal: Journal, terminal: Terminal): Journal {
   return {
     ...journal,
@@ -194,7 +194,7 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
       line.startsWith('  #') ? terminal.style('dim', line) : line,
     ),
   ];
-  // printed at once, because a reader that waits for the start may close the pipe
+  // printed immediately, because a reader that waits for the start may close the pipe
   terminal.print(lines);
 }
 
@@ -214,10 +214,10 @@ function openPage(url: string, terminal: Terminal): void {
     .unref();
 }
 
-/** The imports, as the printed program has them. */
+/** The imports, as they appear in the printed program. */
 const PACKAGE = "'paystate'";
 
-/** Prints a program to paste, which makes an invoice and pays it. */
+/** Prints a program to paste, which creates an invoice and pays it. */
 function nextSteps(url: string, apiKey: string): readonly string[] {
   return `
 Next, in another terminal:

@@ -76,8 +76,8 @@ export function followFeed(
 }
 
 /**
- * Selects events by `--type` and `--count`. Rejects a type that the service doesn't know, because
- * it would never come.
+ * Selects events by `--type` and `--count`. Rejects a type the service doesn't know, because it
+ * would never arrive.
  */
 export function wantedEvents(given: Given): {
   isWanted(event: ServiceEvent): boolean;

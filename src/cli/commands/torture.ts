@@ -106,7 +106,7 @@ const reach = (response: Promise<Response>): Promise<Response> =>
     );
   });
 
-/** Requests the user's own server. Errors name the option and the address. */
+/** Requests the user's own server. Errors name the option and the URL. */
 async function textAt(option: string, address: string, method: string): Promise<string> {
   const asked = `${option}: ${method} ${address}`;
   const response = await reach(fetch(address, { method })).catch(({ message }: Error) => {

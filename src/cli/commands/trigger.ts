@@ -69,7 +69,7 @@ async function createPayout(world: TriggerWorld): Promise<string> {
   return (await world.client.payouts.create({ ...SAMPLES['payouts.create'], paymentMethodId })).id;
 }
 
-/** The delay gives the payment an event of its end too. */
+/** Because of the delay, the payment also gets an event when it ends. */
 async function sendPayment({ client, control }: TriggerWorld): Promise<string> {
   await control('POST', 'fund', { amount: '0.001', currency: 'BTC' });
   const { lnInvoice } = await control<{ readonly lnInvoice: string }>('POST', 'bolt11', {
@@ -91,7 +91,7 @@ async function sendPayment({ client, control }: TriggerWorld): Promise<string> {
   }
 }
 
-/** `pendingFor` is long enough to see both events apart. */
+/** `pendingFor` is long enough to see both events separately. */
 async function payRequest({ client, control }: TriggerWorld): Promise<string> {
   const request = await client.receiveRequests.create({ onchain: {}, targetCurrency: 'EUR' });
   await control('POST', 'pay', {

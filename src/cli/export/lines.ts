@@ -16,7 +16,7 @@ import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 import type { Receive } from '../../resources/receive-requests.ts';
 
-/** One line of the export: an amount, and its effect on the balance of its currency. */
+/** One line of the export, with an amount and its effect on the balance of its currency. */
 export interface ExportLine {
   readonly kind: string;
   readonly id: string;
@@ -25,12 +25,12 @@ export interface ExportLine {
   readonly completed?: string | undefined;
   readonly currency: string;
   readonly amount: string;
-  /** Absent if it's unknown. */
+  /** Absent if unknown. */
   readonly effect: Decimal | undefined;
   readonly rate?: string | undefined;
   /** The caller's own name or purpose for it. */
   readonly reference?: string | undefined;
-  /** The source of its id. */
+  /** Where its id comes from. */
   readonly source: 'list' | 'event' | 'kept';
 }
 
@@ -42,7 +42,7 @@ type Head = Pick<
 /** 1 adds an amount to the balance, -1 subtracts it, 0 leaves the balance unchanged. */
 type Sign = 1 | 0 | -1;
 
-/** The sign by state. A missing state may mean anything. */
+/** The amount's sign for each state. Unlisted states can have either sign. */
 type Signs = Readonly<Record<string, Sign | undefined>>;
 
 const INVOICE: Signs = { UNPAID: 0, PENDING: 0, CANCELLED: 0, REVERSED: 0, PAID: 1 };
@@ -83,7 +83,7 @@ function difference(one: Money, other: Money): Money {
   return { amount: decimalText(amount), currency: one.currency };
 }
 
-/** An invoice that the account made for another account moves no money of its own. */
+/** An invoice that the account created for another account moves none of its own money. */
 export function invoiceLines(
   invoice: Invoice,
   accountId: string | undefined,
@@ -178,7 +178,7 @@ function isFeeInside(quote: CurrencyExchangeQuote): boolean | undefined {
 }
 
 /**
- * Compares with tolerance, because the displayed rate and both amounts are rounded to their last
+ * Compares with a tolerance, because the displayed rate and both amounts are rounded to their last
  * digit.
  */
 function buys(net: Decimal, rate: Decimal, bought: Decimal): boolean {
@@ -218,7 +218,7 @@ type Cells = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 export const csvHead: string = COLUMNS.join(',');
 
-/** Decimals become text. */
+/** Decimals become strings. */
 export function plainLine(line: ExportLine): Cells {
   const texts = { ...line, effect: line.effect && decimalText(line.effect) };
   return Object.fromEntries(COLUMNS.map((name) => [name, texts[name] ?? ''])) as Cells;
@@ -232,7 +232,7 @@ export function csvLine(line: ExportLine): string {
   );
 }
 
-/** Escapes a text that a spreadsheet may read as a formula, even with full-width characters. */
+/** Escapes a text that a spreadsheet might read as a formula, even with full-width characters. */
 function csvCell(text: string, isNumber: boolean): string {
   const isFormula = /^[\t\r\n]|^[\s\p{C}]*[=+\-\u2212@]/u.test(text.normalize('NFKC'));
   const safe = printable(!isNumber && isFormula ? `'${text}` : text);

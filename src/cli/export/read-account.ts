@@ -19,7 +19,7 @@ import {
 } from './lines.ts';
 
 interface AccountReadOptions {
-  /** Stores resources that can't change any more. */
+  /** Stores resources that can no longer change. */
   readonly kept: Store;
   /** The account's own name, needed only if its invoices don't reveal it. */
   readonly handle?: string | undefined;
@@ -31,7 +31,7 @@ interface AccountReadOptions {
 export interface AccountLines {
   readonly lines: readonly ExportLine[];
   readonly balances: readonly Balance[];
-  /** Money moved during the reads, so the balances don't match the lines. */
+  /** Whether money moved during the reads, so the balances don't match the lines. */
   readonly hasMoved: boolean;
 }
 
@@ -150,7 +150,7 @@ async function readNamed<T extends { readonly state: string }>(
   return (await readAll(readLines(), `${kind}s`, options, ids.size)).flat();
 }
 
-/** An unreadable resource may be any amount of any currency. */
+/** An unreadable resource may be any amount in any currency. */
 function unread(kind: string, id: string, source: ExportLine['source']): ExportLine {
   return { kind, id, state: 'UNREAD', currency: '', amount: '', effect: undefined, source };
 }

@@ -21,14 +21,14 @@ type Change = 'rows' | 'pulse' | 'world' | 'selection' | 'view' | 'live';
 const MAX_ROWS = 10_000;
 const WORLD_PACE_MS = 250;
 
-/** The state that all panes share: the rows, the chosen account's world, and the selection. */
+/** State shared by all panes: the rows, the selected account's world, and the selection. */
 export class Bench {
   readonly directory: Directory;
   pulse: Pulse | undefined;
   world: Said = {};
   account = '';
   selection: Selection | undefined;
-  /** The list in the middle. Absent while the timeline is there. */
+  /** The list in the middle. Absent while the timeline is shown. */
   view: string | undefined;
   isLive = true;
   readonly #rows = new Map<string, Row>();
@@ -102,7 +102,7 @@ export class Bench {
     this.readWorld();
   }
 
-  /** Schedules a read of the world. A change during the read causes another one. */
+  /** Schedules a read of the world. A change during the read triggers another one. */
   readWorld(): void {
     this.#isWorldOld = true;
     if (!this.account || this.#worldTimer !== undefined) return;
@@ -126,7 +126,9 @@ export class Bench {
     for (const go of this.#waiting.splice(0)) go();
   }
 
-  /** Resolves once the world includes every received row. Resolves at once if no read is due. */
+  /**
+   * Resolves once the world includes every received row. Resolves immediately if no read is due.
+   */
   whenRead(): Promise<void> {
     if (!this.#isWorldOld && this.#worldTimer === undefined) return Promise.resolve();
     return new Promise((resolve) => void this.#waiting.push(resolve));

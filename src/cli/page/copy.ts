@@ -16,7 +16,7 @@ interface Place {
   readonly apiKey: string;
 }
 
-/** Quotes a text for a POSIX shell, so that no character is special. */
+/** Quotes a string for a POSIX shell, so no character is special. */
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -12,9 +12,9 @@ import { ask, loadDirectory, openStream, asText } from './server.ts';
 
 /** Steps of time, in milliseconds. */
 const STEPS = [10_000, 60_000, 3_600_000, 86_400_000];
-/** The bar's clock runs by itself between two messages. */
+/** The bar's clock runs on its own between two messages. */
 const TICK_MS = 1_000;
-/** A sandbox with a smaller lead over this machine runs in real time. */
+/** A sandbox that's ahead of this machine by less than this runs in real time. */
 const AHEAD_MS = 5_000;
 
 const act: Act = async (label, run) => {
@@ -67,12 +67,11 @@ openStream({
 });
 
 /**
- * An address such as `/#invoice/ID`, `/#r12` or `/#w3` identifies a resource or a row of the
- * timeline.
+ * A URL such as `/#invoice/ID`, `/#r12` or `/#w3` identifies a resource or a row of the timeline.
  */
 const PLACE = /^#(?:([a-zA-Z]+)\/([\w-]+)|([a-z]\d+))$/;
 
-/** Selects the resource or row of the address once it has arrived. */
+/** Selects the resource or row in the URL once it has arrived. */
 function openPlace(): void {
   const [, subject, id = '', key = ''] = PLACE.exec(location.hash) ?? [];
   const isHere = subject ? bench.rows.some(({ about }) => about.includes(id)) : bench.row(key);

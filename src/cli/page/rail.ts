@@ -126,7 +126,7 @@ export class RailPane {
     listRows(byId('items'), rows, 'No money yet. Add some with POST /_sandbox/fund.');
   }
 
-  /** Shows an account's keys with a button to revoke each, and the blocks of addresses. */
+  /** Shows an account's keys with a button to revoke each, and which IP addresses are blocked. */
   #keys(): readonly Line[] {
     const keys = this.#bench.items('api-keys').map((key) => {
       const { scopes, isRevoked } = key;

@@ -5,7 +5,7 @@ export interface FaultOn {
   readonly rule: object;
   /** Number of its matches. Absent if unknown. */
   readonly matched?: number | undefined;
-  /** It had no effect so far. */
+  /** Whether it has had no effect so far. */
   readonly isUnused: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface AssumptionSwitch {
 /** The content of the bar, sent after each change. */
 export interface Pulse {
   readonly now: number;
-  /** Whether its time moves by itself. */
+  /** Whether its time moves on its own. */
   readonly isMoving: boolean;
   readonly accounts: readonly string[];
   readonly faults: readonly FaultOn[];
@@ -33,13 +33,13 @@ export interface Pulse {
 interface StreamListener {
   rows(rows: readonly Row[]): void;
   pulse(pulse: Pulse): void;
-  /** Another world responds now, so all shown content is outdated. */
+  /** Another world responds now, so everything shown is outdated. */
   world(): void;
   /** Reports whether the sandbox is reachable. */
   live(isLive: boolean): void;
 }
 
-/** Follows the sandbox. The browser reconnects by itself and sends its last event id. */
+/** Follows the sandbox. The browser reconnects on its own and sends its last event id. */
 export function openStream(listener: StreamListener): void {
   const source = new EventSource('/_page/stream');
   const hear = (name: 'rows' | 'pulse' | 'world'): void =>
@@ -53,7 +53,7 @@ export function openStream(listener: StreamListener): void {
 export type Said = Readonly<Record<string, unknown>>;
 
 /**
- * Calls the control of a sandbox, which is this page's own without `origin`. Rejects with the text
+ * Calls a sandbox's control API. Without `origin`, that's this page's own. Rejects with the message
  * of a refusal.
  */
 export async function ask<T = Said>(
@@ -84,7 +84,7 @@ interface Refusal {
   readonly code: string;
   /** Empty if it only repeats the code. */
   readonly message: string;
-  /** Problems by member path. */
+  /** Problems by field path. */
   readonly fields: Readonly<Record<string, string>>;
   readonly values: Said;
 }
@@ -122,7 +122,7 @@ export interface PageResource {
   readonly title: string;
   /** Singular, for the name of a button. */
   readonly one: string;
-  /** The member that identifies it. */
+  /** The field that identifies it. */
   readonly id: string;
   /** Actions of the outside world by current state, with the resulting state and the label. */
   readonly moves: Readonly<
@@ -134,12 +134,12 @@ export interface PageResource {
   readonly empty: string;
 }
 
-/** A member of a draft by its path, such as `amount.currency`. */
+/** A field of a draft by its path, such as `amount.currency`. */
 export interface FormField {
   readonly path: string;
   readonly type: 'text' | 'number' | 'boolean' | 'texts';
   readonly isRequired: boolean;
-  /** Known texts. Others are possible. */
+  /** Known values. Others are possible. */
   readonly options?: readonly string[];
   readonly maxLength?: number;
   /** The initial value. A `$` marks a value that the page must request first. */
@@ -156,7 +156,7 @@ export interface Form {
   readonly fields: readonly FormField[];
 }
 
-/** A request of the API, and the client's member for it. */
+/** A request of the API, and the client method for it. */
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;

@@ -1,7 +1,7 @@
 import { badField, badInput, type ValidationError } from './errors.ts';
 
-// Every public argument that is more than a plain value is checked here, because plain JavaScript
-// can pass anything. Unknown names are refused, because a misspelt limit would limit nothing.
+// Checks every public argument that is more than a plain value, because plain JavaScript can pass
+// anything. Unknown names are rejected, because a misspelled limit would limit nothing.
 
 type TypeName<T> = T extends string
   ? 'string'
@@ -21,7 +21,7 @@ type TypeName<T> = T extends string
 
 type Kind = string | readonly string[] | { readonly [name: string]: Kind };
 
-/** One type, or several joined by `|`, with an exclamation mark if it's required. */
+/** One type, or several joined with `|`, followed by an exclamation mark if required. */
 type KindOf<T, Need extends string> =
   | 'any'
   | `any${Need}`
@@ -31,9 +31,9 @@ type KindOf<T, Need extends string> =
   | ([Extract<T, object>] extends [never] ? never : Expected<Extract<T, object>>);
 
 /**
- * The members of an object with their expected values: a type such as `number` or
- * `string|function`, the allowed texts, or nested members. `!` marks a required member. `any` is
- * checked elsewhere, with a better error. Wrong members don't compile.
+ * The fields of an object and their expected values: a type such as `number` or `string|function`,
+ * the allowed strings, or nested fields. `!` marks a required field. `any` is checked elsewhere,
+ * with a better error. Wrong fields don't compile.
  */
 export type Expected<T> = {
   readonly [K in keyof T as K extends string ? K : never]-?: KindOf<
@@ -49,7 +49,7 @@ function typeName(value: unknown): string {
   return isSignal && 'aborted' in (value as AbortSignal) ? 'signal' : typeof value;
 }
 
-/** Describes a value by its type, because the value may be a secret. */
+/** Describes a value by its type, because the value itself may be a secret. */
 export function nameOfType(value: unknown): string {
   return value === undefined ? 'undefined' : inWord(typeName(value));
 }
@@ -84,7 +84,7 @@ export function checkArgument(field: string, value: unknown, kind: Kind): void {
   throw badInput(field, `must be ${inWords(names)}, not ${nameOfType(value)}`);
 }
 
-/** Checks that an argument has methods, such as a custom clock. */
+/** Checks that an argument has certain methods, such as a custom clock. */
 export function checkMethods(field: string, value: unknown, ...names: readonly string[]): void {
   const given = Object(value) as Readonly<Record<string, unknown>>;
   for (const name of names) checkArgument(`${field}.${name}`, given[name], 'function!');
@@ -95,8 +95,8 @@ function inWords(names: readonly string[]): string {
 }
 
 /**
- * Checks names and types of options. `undefined` passes, because programs spread options that they
- * leave open.
+ * Checks names and types of options. Accepts `undefined`, because programs spread options they
+ * leave unset.
  *
  * @param path prefix of each name in errors, such as `rateLimits.`
  */
@@ -113,8 +113,9 @@ export function checkOptions<T>(given: unknown, members: Expected<T>, path: stri
 }
 
 /**
- * Returns the known name that was probably meant, if any: the same in another case, one that
- * differs in few letters, or the shortest that contains it, as `callTimeout` contains `timeout`.
+ * Returns the known name that was probably meant, if any. That's the same name in another case, one
+ * that differs in a few letters, or the shortest one that contains it, as `callTimeout` contains
+ * `timeout`.
  */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   const small = name.toLowerCase();
@@ -134,7 +135,7 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
 
 /** Returns how many letters must be added, dropped or replaced. */
 function editsBetween(one: string, other: string): number {
-  if (one.length > 64) return Infinity; // the work grows with the product of both lengths
+  if (one.length > 64) return Infinity; // the cost grows with the product of both lengths
   const row = [...other, ''].map((_, at) => at);
   for (const letter of one) {
     let before = row[0]!++;
@@ -148,16 +149,16 @@ function editsBetween(one: string, other: string): number {
   return row.at(-1)!;
 }
 
-/** Returns ` (did you mean callTimeout?)`, or an empty text. */
+/** Returns ` (did you mean callTimeout?)`, or an empty string. */
 export function didYouMean(name: string, known: Iterable<string>): string {
   const nearest = nearestName(name, known);
   return nearest === undefined ? '' : ` (did you mean ${nearest}?)`;
 }
 
 /**
- * Returns the error for an unknown member.
+ * Returns the error for an unknown field.
  *
- * @param path names of members joined by dots, its own name last
+ * @param path field names joined by dots, ending with its own
  */
 export function unknownMember(path: string, known: Iterable<string>): ValidationError {
   return badField(path, adviceOn(path.slice(path.lastIndexOf('.') + 1), known));

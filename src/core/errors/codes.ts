@@ -1,4 +1,4 @@
-/** The party that must act. The list is closed, so that a `switch` can be complete. */
+/** Who has to act. The list is closed, so a `switch` can be exhaustive. */
 export type ErrorKind =
   | 'input'
   | 'refused'
@@ -8,10 +8,10 @@ export type ErrorKind =
   | 'webhook'
   | 'authentication';
 
-/** "It didn't happen" and "we can't know" are always different values. */
+/** "It didn't happen" and "we can't know" are always separate values. */
 export type Outcome = 'not-done' | 'unknown';
 
-/** The next step after an error. */
+/** What to do after an error. */
 export type Next =
   | 'fix-input'
   | 'fix-credential'
@@ -24,28 +24,28 @@ export type Next =
   | 'get-scope'
   | 'stop';
 
-// This is the only table of codes. Each code has one row in one of the parts below. A row holds
-// only facts that the status doesn't imply. It omits status 422 for codes of the service, and kind
-// `unreachable` for our own. Every client includes the first two parts. The others are included
-// only by code that reads the whole table.
+// This is the only table of error codes. Each code has one row in one of the parts below. A row
+// only has facts that the status doesn't imply. It omits status 422 for the service's codes, and
+// kind `unreachable` for our own. Every client includes the first two parts. The others are only
+// included by code that reads the whole table.
 
 export interface CodeRow {
   /** HTTP status of responses with this code. Absent if there may be no response. */
   readonly status?: number;
-  /** Kind of our error with this code. Absent for codes of the service. */
+  /** Kind of our error with this code. Absent for the service's codes. */
   readonly kind?: ErrorKind;
   /**
-   * The next step if nothing was done. If `exists` is set, it also applies to an unknown outcome,
-   * except `retry`.
+   * What to do if nothing was done. If `exists` is set, it also applies to an unknown outcome,
+   * except for `retry`.
    */
   readonly next?: Next;
   /** Something exists or may exist, so the code never proves that nothing was done. */
   readonly exists?: true;
   /** The outcome is unknown even if this call sent nothing. */
   readonly isUnknown?: true;
-  /** The error is raised locally, and nothing was sent. */
+  /** We raise the error locally, and nothing was sent. */
   readonly isLocal?: true;
-  /** The resource is in a state in which the command does nothing. */
+  /** The resource is in a state where the command has no effect. */
   readonly isState?: true;
   /** A retry may succeed. */
   readonly transient?: true;
@@ -59,7 +59,7 @@ const DISTINCT = {
   INVALID_STATE_FOR_INVOICE_CANCELLED: { exists: true, next: 'read-first', isState: true },
   INVALID_STATE_FOR_INVOICE_PAID: { isState: true },
   INVALID_STATE_FOR_INVOICE_REVERSED: { isState: true },
-  // a quote can't be read, and it moves no money
+  // the quote can't be read, and it moves no money
   DUPLICATE_PAYMENT_QUOTE: { exists: true, next: 'new-quote' },
   PAYMENT_QUOTE_EXPIRED: { next: 'new-quote' },
   CURRENCY_EXCHANGE_QUOTE_EXPIRED: { next: 'new-quote' },
@@ -68,7 +68,10 @@ const DISTINCT = {
   RATE_LIMIT_EXCEEDED: { status: 429, transient: true },
 } as const;
 
-/** Codes of this package for a call in progress. A status is that of an unusable response. */
+/**
+ * This package's codes for a call in progress. If there's a status, it's that of an unusable
+ * response.
+ */
 const CALL = {
   TOKEN_UNAVAILABLE: { isLocal: true, transient: true },
   QUEUE_TIMEOUT: { kind: 'limited', isLocal: true, next: 'wait' },
@@ -81,7 +84,7 @@ const CALL = {
 } as const;
 
 /**
- * Codes of the service for resources that exist or are in progress. Calls recognize them by the
+ * Codes of the service for resources that exist or are in progress. Calls recognize them with the
  * pattern `EXISTING`.
  */
 const EXISTING_ROWS = {
@@ -132,10 +135,10 @@ const PLAIN = {
   DEPOSIT_LIMIT_EXCEEDED: {},
 } as const;
 
-/** The code of an invalid body, which is also a code of an invalid field. */
+/** The code for an invalid body, which is also used for an invalid field. */
 const BODY = { INVALID_DATA: { status: 400 } } as const;
 
-/** Codes of one invalid field, inside `validationErrors`. */
+/** Codes for a single invalid field, inside `validationErrors`. */
 const FIELD = {
   INVALID_DATA_REQUIRED: { status: 400 },
   INVALID_DATA_LENGTH: { status: 400 },
@@ -146,7 +149,7 @@ const FIELD = {
 } as const;
 
 /**
- * Codes of this package that mean the same as their status, or that arise before or after a call.
+ * This package's codes that mean the same as their status, or that occur before or after a call.
  */
 const OWN = {
   ABORTED: {},
@@ -172,13 +175,13 @@ const OWN = {
   BODY_TOO_LARGE: { kind: 'response', isLocal: true, next: 'stop' },
 } as const;
 
-/** A known code of the service. */
+/** A known error code of the service. */
 export type ServiceCode =
   | keyof typeof DISTINCT
   | keyof typeof EXISTING_ROWS
   | keyof typeof PLAIN
   | keyof typeof BODY;
-/** A code of one invalid field, inside `validationErrors`. */
+/** A code for a single invalid field, inside `validationErrors`. */
 export type ValidationCode = keyof typeof BODY | keyof typeof FIELD;
 export type OwnCode = keyof typeof CALL | keyof typeof OWN;
 /** Every known code. */
@@ -220,7 +223,7 @@ export const CODE_ROWS: Readonly<Record<string, CodeRow>> = /* @__PURE__ */ with
   SERVICE_ROWS,
 );
 
-/** HTTP status of each known code of the service (documented). */
+/** HTTP status of each of the service's known codes (documented). */
 export const serviceCodes: Readonly<Record<ServiceCode, number>> =
   /* @__PURE__ */ listStatuses(SERVICE_ROWS);
 
@@ -231,7 +234,7 @@ function listStatuses<Code extends string>(rows: Record<Code, CodeRow>): Record<
 
 /**
  * Matches codes for resources that exist or are in progress. A new code with such a name must never
- * count as "not done". A test compares this pattern with the table.
+ * count as "not done". A test checks this pattern against the table.
  */
 const EXISTING = /^(PROCESSING|DUPLICATE)_|_(PROCESSED|INITIATED)$/;
 

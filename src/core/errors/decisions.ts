@@ -23,25 +23,25 @@ const REPEATS = [
 
 /**
  * When a command may be sent again after a lost response:
- * - `safe`: a read, at any time
- * - `pure`: a command without an effect that matters, such as a fresh quote, at any time
- * - `client-id`: with the same body, because the id chosen by the client prevents a second one
- * - `key-then-read`: with the same idempotency key, and the original is then read
- * - `key-then-read-money`: with the same key, while the service certainly still remembers it
+ * - `safe`: a read, so at any time
+ * - `pure`: at any time, because the command has no effect that matters, such as a new quote
+ * - `client-id`: with the same body, because the client-generated id prevents a duplicate
+ * - `key-then-read`: with the same idempotency key, followed by a read of the original
+ * - `key-then-read-money`: with the same key, as long as the service certainly remembers it
  * - `key-only`: with the same key, but the original can't be read
- * - `same-request`: the same request, if the caller's operation resolves a duplicate by reading
+ * - `same-request`: the same request, if the operation resolves a duplicate by reading
  * - `convergent`: the same request, because it leads to the same end state
  * - `none`: never
  */
 export type Idempotency = (typeof REPEATS)[number];
 
-/** Checks for a read or a fresh quote. */
+/** Checks whether it's a read or a new quote. */
 export function isHarmless(idempotency: Idempotency): boolean {
   return idempotency === 'safe' || idempotency === 'pure';
 }
 
 /**
- * Checks whether the SDK may repeat the request after a lost response. For `same-request` the
+ * Checks whether the SDK may repeat the request after a lost response. For `same-request`, the
  * operation must be able to resolve a duplicate.
  */
 export function mayRepeat(idempotency: Idempotency, canResolve: boolean): boolean {
@@ -59,8 +59,8 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
 };
 
 /**
- * Chooses the next step for an error, first by an unknown outcome, then by the code, then by the
- * status. `decide` uses the whole table.
+ * Chooses what to do after an error, based first on an unknown outcome, then on the code, then on
+ * the status. `decide` uses the whole table.
  *
  * @example
  * nextOf('none', { code: 'TIMEOUT' }, 'unknown') // 'read-first'
@@ -74,14 +74,14 @@ export function chooseNext(
   const isBlocked = code === 'NOT_FROM_SERVICE' && !mayPass(status);
   if (outcome === 'not-done') return isBlocked ? 'retry' : next;
   if (exists && next !== 'retry') return next;
-  // a quote can't be read, and it moves no money
+  // the quote can't be read, and it moves no money
   if (idempotency === 'key-only') return 'new-quote';
   return isBlocked || !mayRepeat(idempotency, false) ? 'read-first' : 'retry';
 }
 
 /**
- * Checks for statuses of temporary errors. Any other 4xx of a proxy proves nothing about key, scope
- * or input.
+ * Checks whether a status is a temporary error. Any other 4xx from a proxy proves nothing about the
+ * key, the scope or the input.
  */
 export function mayPass(status: number = 500): boolean {
   return status >= 500 || [408, 425, 429].includes(status);
@@ -102,47 +102,50 @@ function nextByStatus(status: number | undefined): Next {
 const PHASES = ['unsent', 'sent', 'responded', 'restarted'] as const;
 
 /**
- * The stage that a request reached: not sent, sent without a response, refused by the service with
- * the code, or found in a journal after a restart.
+ * How far a request got: not sent, sent without a response, refused by the service with the code,
+ * or found in a journal after a restart.
  */
 export type Phase = (typeof PHASES)[number];
 
 /** One cell of the decision table. */
 export interface Decision {
-  /** A code of the service, of a field or of this package. `''` stands for any other. */
+  /** A code of the service, of a field or of this package. `''` stands for any other code. */
   readonly code: string;
   /** The rule that makes repeating the request safe. */
   readonly idempotency: Idempotency;
-  /** The stage that the request reached. */
+  /** How far the request got. */
   readonly phase: Phase;
   /** `not-done` only if it's certain that nothing was done. */
   readonly outcome: Outcome;
-  /** The next step. */
+  /** What to do next. */
   readonly next: Next;
-  /** The scope that the credential lacks. Only for an endpoint, if `next` is `get-scope`. */
+  /**
+   * The scope the credential lacks. Only set if you passed an endpoint and `next` is `get-scope`.
+   */
   readonly neededScope?: string | undefined;
-  /** The text for the user, if a catalogue was passed. */
+  /** Message for the user, if you passed a catalogue. */
   readonly userMessage?: string | undefined;
 }
 
-/** The members of an endpoint that affect decisions. Rows of `paystate/endpoints` have them. */
+/** The endpoint fields that affect decisions. The rows of `paystate/endpoints` have them. */
 export interface DecidedEndpoint {
   /** The rule that makes repeating the request safe. */
   readonly idempotency: Idempotency;
-  /** The scope that it needs. */
+  /** The scope it requires. */
   readonly scope: string;
 }
 
 /**
- * Decides what to do after an error. Returns the table's cell for this code, operation and phase.
- * Nothing is sent.
+ * Decides what to do after an error. Returns the cell for this code, operation and phase in the
+ * decision table. Nothing is sent.
  *
- * @param code a code of the service, of a field or of this package. Any other counts as a refusal
+ * @param code a code of the service, of a field or of this package. Any other code counts as a
+ * refusal
  * @param operation an endpoint of `paystate/endpoints`, or only its `idempotency`. With an endpoint
  * the cell includes the missing scope
  * @param phase how far the request got
- * @param catalogue adds the text for the user: `en`, `de`, `es` or `fr` of `paystate/messages/…`,
- * or your own
+ * @param catalogue adds the message for the user: `en`, `de`, `es` or `fr` from
+ * `paystate/messages/…`, or your own
  *
  * @example
  * import { paymentQuotes } from 'paystate/endpoints';
@@ -170,7 +173,7 @@ export function decide(
     !row.isUnknown &&
     (isHarmless(idempotency) || phase === 'unsent' || (phase === 'responded' && isRefusal(row)));
   const outcome = isDone ? 'not-done' : 'unknown';
-  // how long the service remembers a key is unknown
+  // we don't know how long the service remembers a key
   const isOld = phase === 'restarted' && idempotency === 'key-then-read-money';
   const next = isOld
     ? 'read-first'
@@ -188,10 +191,10 @@ function isRefusal({ status, kind, exists, isLocal }: CodeRow): boolean {
 }
 
 /**
- * Returns the whole table as data, for docs, devtools and tests: each code with each idempotency
- * and each phase.
+ * Returns the whole decision table as data, for docs, devtools and tests. It has each code with
+ * each idempotency and each phase.
  *
- * @param catalogue adds the text for the user to each cell
+ * @param catalogue adds the message for the user to each cell
  *
  * @example
  * const unsafe = decisionTable().filter(
@@ -207,9 +210,9 @@ export function decisionTable(catalogue?: Catalogue): readonly Decision[] {
 }
 
 /**
- * Texts for users, one for each code. `{limit}` and `{currency}` are replaced by the service's
- * value in brackets, or by nothing. `OTHER` is for unknown codes, `OUTCOME_UNKNOWN` for commands
- * that may have been done.
+ * Messages for users, one per code. `{limit}` and `{currency}` are replaced by the service's value
+ * in brackets, or removed. `OTHER` is for unknown codes, `OUTCOME_UNKNOWN` for commands that may
+ * have been done.
  */
 export type Catalogue = Readonly<Record<KnownCode | 'OTHER' | 'OUTCOME_UNKNOWN', string>>;
 
@@ -217,11 +220,11 @@ const AMOUNT = /^\d{1,20}(\.\d{1,18})?$/;
 const CURRENCY = /^[A-Z]{3,5}$/;
 
 /**
- * Returns a text for the user about an error. The service's own texts are for developers and are
+ * Returns a user-facing message for an error. The service's own messages are for developers and are
  * never shown. Nothing is sent.
  *
  * @param thrown the caught value
- * @param catalogue `en`, `de`, `es` or `fr` of `paystate/messages/…`, or your own
+ * @param catalogue `en`, `de`, `es` or `fr` from `paystate/messages/…`, or your own
  *
  * @example
  * import { en } from 'paystate/messages/en';
@@ -242,7 +245,7 @@ function checkCatalogue(catalogue: Catalogue | undefined): void {
   if (catalogue) checkArgument('catalogue.OTHER', catalogue.OTHER, 'string!');
 }
 
-/** Returns the text for the facts of an error, or of a cell of the table, which has no values. */
+/** Returns the message for the facts of an error, or of a table cell, which has no values. */
 function messageFor(
   facts: Pick<ErrorFacts, 'code' | 'outcome' | 'next' | 'values'>,
   catalogue: Catalogue,
@@ -261,8 +264,8 @@ function messageFor(
 }
 
 /**
- * Chooses the catalogue's key. With an unknown outcome, only codes of existing resources have a
- * text, because other texts claim that nothing happened.
+ * Chooses the key in the catalogue. With an unknown outcome, only codes of existing resources have
+ * a message, because the others say that nothing happened.
  */
 function chooseText(
   { code, outcome, next }: Pick<ErrorFacts, 'code' | 'outcome' | 'next'>,
@@ -274,7 +277,7 @@ function chooseText(
   return isKnown ? (code as KnownCode) : 'OTHER';
 }
 
-/** Values of the service are shown only in the expected form. */
+/** The service's values are only shown if they have the expected format. */
 function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }

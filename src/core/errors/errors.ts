@@ -1,27 +1,29 @@
 import type { ErrorKind, Next, Outcome, OwnCode, ServiceCode, ValidationCode } from './codes.ts';
 
 /**
- * Known texts, which editors complete, or any other text, because the service may add values
+ * A known value, which editors suggest, or any other string, because the service may add values
  * without notice.
  */
 export type Open<Known extends string> = Known | (string & {});
 
 declare const resource: unique symbol;
 
-/** An opaque id of one resource. Any plain string is accepted, but no id of another resource. */
+/**
+ * An opaque id of one type of resource. Accepts any plain string, but not the id of another type.
+ */
 export type Id<Resource extends string> = string & {
-  /** Never present. Keeps ids of different resources apart. */
+  /** Never present. Distinguishes ids of different resources. */
   readonly [resource]?: Resource;
 };
 
 /** A code of the service or of this package. The service may add more. */
 export type ErrorCode = Open<ServiceCode | OwnCode>;
 
-/** One broken rule of one field, in the service's own form. */
+/** A broken rule of a field, as the service describes it. */
 export interface ValidationIssue {
-  /** The broken rule. */
+  /** Code of the broken rule. */
   readonly code: Open<ValidationCode>;
-  /** The rule in words, for developers. */
+  /** Description of the rule, for developers. */
   readonly message: string;
   /** Parameters of the rule, such as `maxLength`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
@@ -30,67 +32,67 @@ export interface ValidationIssue {
 /** Broken rules, by field name. */
 export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[]>>;
 
-/** The runtime's description of a failure, at most 200 characters and without secrets. */
+/** The runtime's description of a failure, up to 200 characters, without secrets. */
 export interface ErrorCause {
   /** Name of the error, such as `TypeError`. */
   readonly name: string;
   /** The runtime's message. */
   readonly message?: string | undefined;
-  /** Code of the error, such as `ENOTFOUND`, if the runtime provides one. */
+  /** Code of the error, such as `ENOTFOUND`, if the runtime sets one. */
   readonly code?: string | undefined;
 }
 
-/** The service's own texts about a refusal, for developers. They may change without notice. */
+/** The service's own message about a refusal, for developers. It may change without notice. */
 export interface ServiceWords {
   /** What happened. Never show it to users. */
   readonly message: string;
-  /** Additional data from the service's development mode, such as `full` with a stack trace. */
+  /** More data from the service's development mode, such as `full` with a stack trace. */
   readonly debug?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The facts of an error in addition to its message. Unknown facts are absent. */
+/** Details of an error besides its message. Unknown details are absent. */
 export interface ErrorFacts {
-  /** The cause: a code of the service or of this package. */
+  /** The cause, as a code of the service or of this package. */
   readonly code: ErrorCode;
-  /** `not-done`: this call changed nothing. `unknown`: it may have changed something. */
+  /** `not-done` means this call changed nothing. `unknown` means it may have changed something. */
   readonly outcome: Outcome;
-  /** The operation, such as `invoices.create`, or method and path for `request`. */
+  /** The operation, such as `invoices.create`. For `request`, the method and path. */
   readonly operation?: string | undefined;
   /** HTTP status of the response, if there was one. */
   readonly status?: number | undefined;
-  /** The service's id of the request, for its support. */
+  /** The service's id for the request. Give it to their support. */
   readonly traceId?: string | undefined;
-  /** The service's facts in addition to the code, such as `paymentId`. */
+  /** What the service sent along with the code, such as `paymentId`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Broken rules, by field name. */
   readonly validationErrors?: ValidationErrors | undefined;
-  /** Earliest useful time for a retry, in milliseconds since 1970. */
+  /** Earliest time a retry makes sense, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
-  /** The scope that the credential lacks. */
+  /** The scope the credential lacks. */
   readonly neededScope?: string | undefined;
-  /** The next step, by the decision table. */
+  /** What to do next, according to the decision table. */
   readonly next?: Next | undefined;
   /** How often the request was sent. */
   readonly attempts?: number | undefined;
   /**
-   * Milliseconds that the call waited for the rate limit and between attempts. Absent if it didn't
-   * wait.
+   * How long the call waited for the rate limit and between attempts, in milliseconds. Absent if it
+   * didn't wait.
    */
   readonly waited?: number | undefined;
   /**
-   * The beginning of a foreign body (`NOT_FROM_SERVICE`): plain text of at most 200 characters,
-   * without markup and without anything from the request.
+   * Start of a response that isn't from the service (`NOT_FROM_SERVICE`). Plain text of up to 200
+   * characters, without markup and without anything from the request.
    */
   readonly excerpt?: string | undefined;
-  /** The correlationId of the resource to create. */
+  /** The correlationId of the resource you were creating. */
   readonly correlationId?: string | undefined;
-  /** The idempotency key of the request. */
+  /** Idempotency key of the request. */
   readonly idempotencyKey?: string | undefined;
-  /** True if something may have been created. Search for it before you create it again. */
+  /** Whether something may have been created. Look for it before you create it again. */
   readonly maybeCreated?: boolean | undefined;
-  /** The runtime's description of the failure, if no response came. Not in JSON. */
+  /** The runtime's description of the failure, if no response came. Not included in JSON. */
   readonly cause?: ErrorCause | undefined;
-  /** The service's own texts, if it refused. Not enumerable, so neither in JSON nor in logs. */
+  /** The service's own message, if it refused. Not enumerable, so it isn't in JSON or logs. */
   readonly service?: ServiceWords | undefined;
 }
 
@@ -98,7 +100,7 @@ const BRAND = 'paystate.error';
 
 /** Base class of all errors of this package. It never contains a secret. */
 export abstract class PaystateError extends Error implements ErrorFacts {
-  /** The party that must act. */
+  /** Who has to act. */
   abstract readonly kind: ErrorKind;
   declare readonly code: ErrorCode;
   declare readonly outcome: Outcome;
@@ -116,13 +118,13 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly correlationId?: string | undefined;
   declare readonly idempotencyKey?: string | undefined;
   declare readonly maybeCreated?: boolean | undefined;
-  /** The runtime's description of the failure, if no response came. Not in JSON. */
+  /** The runtime's description of the failure, if no response came. Not included in JSON. */
   declare readonly cause?: ErrorCause | undefined;
-  /** The service's own texts, if it refused. Not enumerable, so neither in JSON nor in logs. */
+  /** The service's own message, if it refused. Not enumerable, so it isn't in JSON or logs. */
   declare readonly service?: ServiceWords | undefined;
 
   constructor(message: string, facts: ErrorFacts) {
-    // `Error` adds `cause` from the facts as a member that isn't enumerable
+    // `Error` adds `cause` from the facts as a non-enumerable property
     super(message, facts);
     const { service, ...others } = facts;
     for (const [name, fact] of Object.entries(others))
@@ -157,13 +159,13 @@ export class RateLimitError extends PaystateError {
   override readonly name = 'RateLimitError';
 }
 
-/** The service did not respond. */
+/** The service didn't respond. */
 export class UnreachableError extends PaystateError {
   readonly kind = 'unreachable';
   override readonly name = 'UnreachableError';
 }
 
-/** The service's response can't be used. */
+/** The service's response is unusable. */
 export class ResponseError extends PaystateError {
   readonly kind = 'response';
   override readonly name = 'ResponseError';
@@ -215,14 +217,14 @@ export function toValidationErrors(violations: readonly Violation[]): Validation
 }
 
 interface InputRule {
-  /** Replaces `INPUT_INVALID` if a caller may want to branch. */
+  /** Replaces `INPUT_INVALID` if callers may want to handle the case. */
   readonly code?: ErrorCode;
   readonly validation?: Open<ValidationCode>;
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Makes the error for one invalid field. `advice` must never repeat the value, which may be a
+ * Creates the error for an invalid field. `advice` must never repeat the value, which may be a
  * secret.
  */
 export function badInput(field: string, advice: string, rule: InputRule = {}): InputError {
@@ -236,7 +238,7 @@ export function badInput(field: string, advice: string, rule: InputRule = {}): I
   });
 }
 
-/** A broken rule: the field and the rule, never the value. */
+/** A broken rule, with the field and the rule but never the value. */
 export interface Violation {
   readonly field: string;
   readonly code: Open<ValidationCode>;
@@ -244,7 +246,7 @@ export interface Violation {
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Thrown by a `Shape`. `send` turns it into an `InputError` or a `ResponseError`. */
+/** Thrown by a `Shape`. `send` converts it to an `InputError` or a `ResponseError`. */
 export class ValidationError extends Error {
   readonly violations: readonly Violation[];
   constructor(violations: readonly Violation[]) {
@@ -253,12 +255,12 @@ export class ValidationError extends Error {
   }
 }
 
-/** Makes the violation of one field. `advice` must never repeat the value. */
+/** Creates the violation for a field. `advice` must never repeat the value. */
 export function badField(field: string, advice: string): ValidationError {
   return new ValidationError([{ field, code: 'INVALID_DATA_VALUE', advice }]);
 }
 
-/** Converts any thrown value to a `ValidationError`, because others may contain values. */
+/** Converts any thrown value to a `ValidationError`, because other errors may contain values. */
 export function toValidationError(thrown: unknown): ValidationError {
   return thrown instanceof ValidationError
     ? thrown
@@ -271,34 +273,35 @@ interface Bound {
 }
 
 /**
- * Values that the service adds to each of its codes, none for most. `declare module` can extend it.
+ * What the service sends along with each code, which is nothing for most. You can extend it with
+ * `declare module`.
  */
 export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
-  /** The id that was not found. */
+  /** The id that wasn't found. */
   readonly NOT_FOUND: { readonly id: string };
-  /** The correlationId that is already used. */
+  /** The correlationId that's already in use. */
   readonly DUPLICATE_INVOICE: { readonly correlationId: string };
-  /** The currency that the account does not have. */
+  /** The currency the account doesn't have. */
   readonly USER_CURRENCY_UNAVAILABLE: { readonly currency: string };
-  /** The highest amount that is accepted. */
+  /** Highest accepted amount. */
   readonly AMOUNT_TOO_HIGH: { readonly limit: Bound };
-  /** The lowest amount that is accepted. */
+  /** Lowest accepted amount. */
   readonly AMOUNT_TOO_LOW: { readonly limit: Bound };
   /** The requested currency. */
   readonly CURRENCY_UNSUPPORTED: { readonly requestedCurrency: string };
-  /** The payment that the quote was executed as. */
+  /** Id of the payment that executed the quote. */
   readonly PAYMENT_PROCESSED: { readonly paymentId: string };
-  /** The network that the service works on. */
+  /** The network the service runs on. */
   readonly INVALID_LN_INVOICE: { readonly activeNetwork: string };
-  /** The quote that was created under the same key. */
+  /** Id of the quote created under the same key. */
   readonly DUPLICATE_PAYMENT_QUOTE: { readonly paymentQuoteId: string };
-  /** The quote that was created under the same key. */
+  /** Id of the quote created under the same key. */
   readonly DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { readonly currencyExchangeQuoteId: string };
-  /** The deposit that was created under the same key. */
+  /** Id of the deposit created under the same key. */
   readonly DUPLICATE_DEPOSIT: { readonly depositId: string };
 }
 
-/** Values that the service adds to each code of an invalid field. */
+/** What the service sends along with each code of an invalid field. */
 export interface ValidationValues extends Readonly<Record<ValidationCode, object>> {
   /** The missing field. */
   readonly INVALID_DATA_REQUIRED: { readonly field: string };
@@ -310,18 +313,18 @@ export interface ValidationValues extends Readonly<Record<ValidationCode, object
   readonly INVALID_DATA_MAXLENGTH: { readonly field: string; readonly maxLength: number };
   /** The field whose value isn't allowed. */
   readonly INVALID_DATA_VALUE: { readonly field: string };
-  /** The field and the currency that isn't allowed there. */
+  /** The field and the currency it doesn't allow. */
   readonly INVALID_DATA_CURRENCY: { readonly field: string; readonly currency: string };
 }
 
-/** The values that an error with this code may carry. The service may leave any out. */
+/** The values an error with this code may have. The service may omit any of them. */
 export type ValuesOf<Code extends string> = Partial<
   Code extends keyof ServiceValues ? ServiceValues[Code] : Readonly<Record<string, unknown>>
 >;
 
 /**
- * Checks whether a thrown value is an error of this package with this code, and types its `values`.
- * Nothing is sent.
+ * Checks whether a thrown value is an error of this package with this code, and narrows the type of
+ * its `values`. Nothing is sent.
  *
  * @param thrown any caught value
  * @param code a code of the service or of this package

@@ -1,6 +1,6 @@
 import type { AnyEndpoint, Asked, Paths } from './endpoint.ts';
 
-/** Pairs members that both draft and response have. */
+/** Pairs the fields that draft and response have in common. */
 export function echoesIn(
   paths: Paths = {},
   asked: unknown,
@@ -16,8 +16,8 @@ export function echoesIn(
 }
 
 /**
- * Checks whether the response can be about the draft. With an idempotency key, texts may differ in
- * any way.
+ * Checks whether the response can be about the draft. With an idempotency key, free texts may
+ * differ in any way.
  */
 export function agreesWith(
   {
@@ -44,20 +44,20 @@ function lower(text: unknown): string {
 
 const MASK = /[x*•#]{2}/i;
 const ASCII = /^[a-z\d]$/i;
-/** The most ASCII letters for one transliterated letter, such as `sch` for `щ`. */
+/** Most ASCII letters a single letter can be transliterated to, such as `sch` for `щ`. */
 const MOST_LETTERS = 3;
-/** Longer texts are cut, because the work grows with the product of both lengths. */
+/** Longer texts are cut, because the cost grows with the product of both lengths. */
 const COMPARED_LENGTH = 500;
 
 /**
- * Checks whether `text` can be `whole` after masking, cutting, trimming or transliteration. Letters
- * may be missing, but not replaced.
+ * Checks whether `text` can be `whole` after masking, truncation, trimming or transliteration.
+ * Letters may be missing, but not replaced.
  */
 export function canBeText(whole: string, text: string): boolean {
   if (MASK.test(text)) return true;
   const found = keepLetters(text);
   if (found === '') return keepLetters(whole) === '';
-  // lengths of the beginnings of `found` that match what was compared so far
+  // lengths of the prefixes of `found` that match what has been compared so far
   const reached = new Set([0]);
   for (const letter of whole.slice(0, 2 * COMPARED_LENGTH))
     for (const base of keepLetters(letter))
@@ -67,7 +67,8 @@ export function canBeText(whole: string, text: string): boolean {
 }
 
 /**
- * Yields where the letter at `at` can end in `found`. For example, `ä` is written as a, ae or aa.
+ * Yields where the letter that starts at `at` can end in `found`. For example, `ä` may be written
+ * as a, ae or aa.
  */
 function* writtenEnds(letter: string, base: string, found: string, at: number): Generator<number> {
   if (found[at] === base) {
@@ -85,7 +86,7 @@ function keepLetters(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the member at a path such as `source.currency`, or `undefined` if it's null. */
+/** Returns the field at a path such as `source.currency`, or `undefined` if it's null. */
 function readMember(value: unknown, path: string): unknown {
   const found = path
     .split('.')
@@ -98,8 +99,8 @@ export function isInclusive(asked: unknown): boolean {
 }
 
 /**
- * Compares amounts or decimal texts by value, and by currency if both have one. Differences below
- * `unit` are ignored.
+ * Compares amounts or decimal strings by value, and by currency if both have one. Ignores
+ * differences below `unit`.
  */
 export function isSameAmount(one: unknown, other: unknown, unit: bigint = 1n): boolean {
   const currency = readMember(one, 'currency');
@@ -108,7 +109,10 @@ export function isSameAmount(one: unknown, other: unknown, unit: bigint = 1n): b
   return gap < unit && -gap < unit && (currency ?? otherCurrency) === (otherCurrency ?? currency);
 }
 
-/** Checks whether `found` is the requested amount, possibly rounded to the currency's digits. */
+/**
+ * Checks whether `found` is the requested amount, possibly rounded to the currency's decimal
+ * places.
+ */
 export function isRounded(asked: unknown, found: unknown): boolean {
   const [, fraction = ''] = decimalIn(found).replace(/0+$/, '').split('.');
   const digits = Math.max(fraction.length, readMember(found, 'currency') === 'BTC' ? 8 : 2);
@@ -119,7 +123,7 @@ function decimalIn(amount: unknown): string {
   return (typeof amount === 'string' ? amount : readMember(amount, 'amount')) as string;
 }
 
-/** Converts a decimal text to an integer with 30 decimal places, the maximum of an amount. */
+/** Converts a decimal string to an integer with 30 decimal places, the most an amount can have. */
 export function scale(decimal: string): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(30, '0'));

@@ -12,16 +12,16 @@ import type { AnyEndpoint } from './endpoint.ts';
 
 export interface CallAnswer {
   readonly endpoint: AnyEndpoint;
-  /** Ids and other parameters of the URL, by name. */
+  /** Ids and other URL parameters, by name. */
   readonly where: unknown;
   /** The parsed value, or `undefined` for a refusal or an empty body. */
   readonly value: unknown;
   readonly refusal?: { readonly code: string; readonly values?: object | undefined } | undefined;
-  /** When the request was sent, monotonic milliseconds. */
+  /** When the request was sent, in monotonic milliseconds. */
   readonly sentAt: number;
 }
 
-/** Longer than the service's replicas lag behind. */
+/** Longer than the service's replicas may lag. */
 const KEEP_ANSWERS_MS = 60_000;
 const MAX_ANSWERS = 1_000;
 
@@ -29,12 +29,12 @@ type ForgetListener = (isLoggedOut: boolean) => void;
 type ChangeListener = (id: string) => void;
 
 interface Answers {
-  /** Recent responses, oldest first, without pages of lists. */
+  /** Recent responses, oldest first, except pages of lists. */
   readonly kept: CallAnswer[];
   readonly listeners: Set<(answer: CallAnswer) => void>;
-  /** Listeners that drop cached values of the account on `forget`. */
+  /** Listeners that drop the account's cached values on `forget`. */
   readonly droppers: Set<ForgetListener>;
-  /** Listeners for changes to resources that no watch observes. */
+  /** Listeners for changes to resources nobody watches. */
   readonly hinted: Set<ChangeListener>;
 }
 
@@ -52,7 +52,7 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
   const { kept, listeners } = answers;
   const isPage = Array.isArray((value as { readonly items?: unknown } | undefined)?.items);
   if (isPage && listeners.size === 0) return;
-  const answer = { ...given, value: copyPlain(value) }; // the caller may modify its own
+  const answer = { ...given, value: copyPlain(value) }; // the caller may modify its own copy
   if (!isPage) {
     const earliest = clock.monotonic() - KEEP_ANSWERS_MS;
     while ((kept[0]?.sentAt ?? earliest) < earliest) kept.shift();
@@ -62,7 +62,7 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
   for (const listener of listeners) isolated(() => listener(answer));
 }
 
-/** Copies plain data, unless it's nested too deeply. Watches then read it again. */
+/** Copies plain data, unless it's nested too deeply. In that case watches read it again. */
 function copyPlain(value: unknown): unknown {
   try {
     return value && (JSON.parse(JSON.stringify(value)) as unknown);
@@ -97,7 +97,7 @@ export function listenToForget(connection: Connection, listener: ForgetListener)
   slotState(connection, ANSWERS).droppers.add(listener);
 }
 
-/** Drops cached data of the account. With `isLoggedOut`, nothing can be read again. */
+/** Drops the account's cached data. With `isLoggedOut`, nothing can be read again. */
 export function dropKnown(connection: Connection, isLoggedOut: boolean): void {
   const answers = slotState(connection, ANSWERS);
   answers.kept.length = 0;
@@ -105,10 +105,10 @@ export function dropKnown(connection: Connection, isLoggedOut: boolean): void {
 }
 
 /**
- * Drops what the client has cached of its account: values of unwatched resources, values from
- * `provide`, and recent responses. Open watches continue and read again. Without a watch, nothing
- * is sent. Call it when the user logs out. The client calls it by itself when the login server ends
- * the login, or when refused credentials have ended a watch.
+ * Drops what the client has cached for its account: values of unwatched resources, values from
+ * `provide`, and recent responses. Open watches continue and read again. If nothing is being
+ * watched, nothing is sent. Call it when the user logs out. The client calls it on its own when the
+ * login server ends the login, or when refused credentials have ended a watch.
  *
  * @example
  * forget(client);
@@ -118,7 +118,7 @@ export function forget(connection: Connection): void {
   dropKnown(connection, false);
 }
 
-/** When the service last accepted the credential, by scope, in monotonic milliseconds. */
+/** When the service last accepted the credential for each scope, in monotonic milliseconds. */
 const WORKED: Slot<Map<string, number>> = { name: 'core.worked', make: () => new Map() };
 
 export function noteWorked(connection: Connection, scope: string, now: number): void {
@@ -134,13 +134,13 @@ export function workedAt(connection: Connection, error: PaystateError): number |
   return status === 403 && kind === 'refused' && neededScope ? scopes.get(neededScope) : undefined;
 }
 
-/** Requests and waiting time of a client and its children so far. */
+/** Requests sent and time waited so far by a client and its children. */
 export interface ClientStats {
-  /** Requests by priority, retries included. Watches and feeds use `normal`, lists use `low`. */
+  /** Requests by priority, including retries. Watches and feeds use `normal`, lists use `low`. */
   readonly requests: Readonly<Record<Priority, number>>;
-  /** Requests that were retries. */
+  /** How many of the requests were retries. */
   readonly retries: number;
-  /** Milliseconds that calls have waited for the rate limit and between attempts. */
+  /** How long calls have waited for the rate limit and between attempts, in milliseconds. */
   readonly waited: number;
 }
 

@@ -29,19 +29,20 @@ export interface NoResponse {
     | 'UNREACHABLE'
     | 'RESPONSE_TOO_LARGE';
   readonly status: number | undefined;
-  /** False if nothing was sent, for lack of a credential or a connection. */
+  /** False if nothing was sent because there was no credential or no connection. */
   readonly isSent: boolean;
-  /** The error of the credential's source, if it's one of ours. */
+  /** The error from the credential's source, if it's one of ours. */
   readonly login?: AuthenticationError | undefined;
-  /** An error that a framework uses to control its page. It's rethrown. */
+  /** An error a framework uses for control flow. It's rethrown. */
   readonly steering?: Error | undefined;
   readonly cause?: ErrorCause | undefined;
   readonly sender?: undefined;
 }
 
 /**
- * Sends once. The time limit covers reading the body, and holds even if the work ignores the
- * signal. It never throws, because runtimes' messages differ and may contain the credential.
+ * Sends one request. The timeout includes reading the body, and holds even if the runtime ignores
+ * the signal. Never throws, because runtimes word errors differently, and the message may contain
+ * the credential.
  */
 export function attemptOnce(
   connection: Connection,
@@ -76,14 +77,14 @@ export function attemptOnce(
     const unlisten = onAbort(signal, abort);
     if (signal?.aborted) return abort();
     exchange().then(settle, (thrown) =>
-      // only `onLine` proves being offline, because network errors give no reason
+      // only `onLine` proves that we are offline, because network errors give no reason
       end(globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE', thrown),
     );
   });
 
   async function exchange(): Promise<AttemptResult> {
     const ready = await authorize(isRenewal);
-    ended.signal.throwIfAborted(); // the attempt may have ended while the credential was fetched
+    ended.signal.throwIfAborted(); // the attempt may have ended in the meantime
     sender = ready;
     const response = await sender.send({ ...request, signal: ended.signal });
     ({ status } = response);
@@ -95,17 +96,17 @@ export function attemptOnce(
 }
 
 /**
- * Calls the caller's `fetch`, or the platform's, which is looked up at each call and never called
- * detached.
+ * Calls the caller's `fetch`, or the platform's. Looks that one up at each call and never detaches
+ * it from `globalThis`.
  */
 export function fetchBy(fetch: Fetch | undefined, url: string, init: FetchInit): Promise<Response> {
-  // only the members of `FetchResponse` are read, because another package may have made it
+  // only reads the members of `FetchResponse`, because the response may come from another package
   return (fetch ? fetch(url, init) : globalThis.fetch(url, init)) as Promise<Response>;
 }
 
 /**
  * Reads a body as text, or returns `undefined` if it's longer than `cap` bytes. Bodies without a
- * stream (React Native, node-fetch 2, many mocks) are read whole before they're measured.
+ * stream (React Native, node-fetch 2, many mocks) are read completely before they're measured.
  */
 export async function readBody(
   message: Pick<Response, 'body' | 'text'>,
@@ -119,7 +120,7 @@ export async function readBody(
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
-  // most bodies are one chunk, and decoding without `stream` takes half the time
+  // most bodies arrive in one chunk, and decoding without `stream` is twice as fast
   let last: Uint8Array | undefined;
   for (;;) {
     const { done, value } = await reader.read();
@@ -135,14 +136,14 @@ export async function readBody(
 }
 
 /**
- * Checks for an error that a framework uses to control its page, which isn't a failure. Next and
+ * Checks for an error that a framework uses for control flow and that isn't a failure. Next and
  * React mark such errors with a `digest`.
  */
 function isSteering(thrown: unknown): thrown is Error {
   return textIn(thrown, 'digest') !== undefined;
 }
 
-/** Returns a text member of a thrown value, even if reading the member throws. */
+/** Returns a string property of a thrown value, even if reading the property throws. */
 export function textIn(thrown: unknown, member: 'digest' | 'message'): string | undefined {
   try {
     const text = (thrown as Readonly<Record<string, unknown>> | undefined)?.[member];
@@ -153,8 +154,8 @@ export function textIn(thrown: unknown, member: 'digest' | 'message'): string | 
 }
 
 /**
- * Returns the innermost error of a failed request, without addresses. `redact` runs before texts
- * are shortened, so that no part of a secret remains.
+ * Returns the innermost error of a failed request, without URLs. `redact` runs before strings are
+ * shortened, so that no part of a secret remains.
  */
 function describeCause(thrown: unknown, redact: (json: string) => string): ErrorCause | undefined {
   try {
@@ -168,6 +169,6 @@ function describeCause(thrown: unknown, redact: (json: string) => string): Error
       );
     return said;
   } catch {
-    return undefined; // nothing was thrown, or JSON can't hold it
+    return undefined; // nothing was thrown, or JSON can't represent it
   }
 }

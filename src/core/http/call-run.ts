@@ -45,40 +45,40 @@ import { openRecord, type SendRecord } from './once.ts';
 import { block, endBlock, RESERVE, takePlace } from './rate-limiter.ts';
 import type { QueuePlace } from './rate-limits.ts';
 
-/** The next step of a call, and its reason. */
+/** What a call does next, and why. */
 export interface CallDecision {
   /**
    * `retry` sends the request again, `wait` waits for the rate limit, `read-first` reads what
    * exists, and `give-up` ends the call with an error.
    */
   readonly kind: 'retry' | 'wait' | 'read-first' | 'give-up';
-  /** The code of the failure. For `wait` the cause: `limit`, `block` or `store`. */
+  /** Code of the failure. For `wait`, the cause: `limit`, `block` or `store`. */
   readonly why: string;
   /** Milliseconds until a `retry`, or until the rate limit may allow the request. */
   readonly delay?: number | undefined;
-  /** Outcome of the error that ends the call. */
+  /** Outcome in the error that ends the call. */
   readonly outcome?: Outcome | undefined;
-  /** The caller's next step after the error that ends the call. */
+  /** What the caller should do after the error that ends the call. */
   readonly next?: Next | undefined;
-  /** The missing scope that ends the call. */
+  /** The missing scope that made the call end. */
   readonly neededScope?: string | undefined;
 }
 
 /**
  * Observes attempts and decisions of a client and its children. It sees secrets, so only this
- * package sets one. It must not throw.
+ * package may set one. Must not throw.
  */
 export interface Tap {
   attempt(view: RequestView, request: CheckedRequest, attempt: Promise<AttemptResult>): void;
-  /** Called with the latest attempt, or with the next one if that isn't sent yet. */
+  /** Called with the latest attempt, or with the next one if it hasn't been sent yet. */
   decide(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void;
 }
 
 export const TAPS: Slot<Set<Tap>> = { name: 'core.taps', make: () => new Set() };
 
 /**
- * Upper bound of the first delay. The bound doubles with each attempt, and the delay is a random
- * part of it.
+ * Upper bound of the first delay. The bound doubles with each attempt, and the actual delay is a
+ * random part of it.
  */
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 20_000;
@@ -97,9 +97,11 @@ export class CallRun<Value> {
   readonly #isHarmless: boolean;
   readonly #record: SendRecord;
   readonly #taps: ReadonlySet<Tap>;
-  /** Monotonic end of the wait for the rate limit, then of the call. */
+  /**
+   * When the wait for the rate limit ends, and later when the call ends, in monotonic milliseconds.
+   */
   #end: number;
-  /** Sent attempts that weren't cleanly refused, so they may have had an effect. */
+  /** Attempts that were sent and not cleanly refused, so they may have had an effect. */
   #open: number = 0;
   #sent: number = 0;
   #waited: number = 0;
@@ -146,7 +148,7 @@ export class CallRun<Value> {
       if (!failure || this.#canResolve(failure)) {
         const { status, headers } = result as Responded;
         const read = failure ? await this.#resolve(failure, headers) : (value as Value);
-        // the lost attempt is accounted for, and later calls of this name have created nothing
+        // the lost attempt is accounted for, and later calls with this name have created nothing
         this.#record.unknownSince = undefined;
         const attempts = this.#attempt;
         return { value: read, status, headers, attempts, waited: this.#waited };
@@ -186,7 +188,7 @@ export class CallRun<Value> {
     countWait(this.#connection, waited);
   }
 
-  /** Returns the end of a time limit, or when the call's name expires if that is earlier. */
+  /** Returns when a timeout ends, or when the call's name expires if that's earlier. */
   #endIn(ms: number): number {
     const { clock } = this.#connection[internals];
     const left = this.#job.lifetime?.remaining(clock, this.#record) ?? Infinity;
@@ -204,7 +206,7 @@ export class CallRun<Value> {
         : this.#endWith(makeFailure('ABORTED', 'the call was aborted').failure);
   }
 
-  /** Returns true if the request may be sent. Reports a wait, or throws if it's too long. */
+  /** Returns whether the request may be sent. Reports a wait, or throws if it's too long. */
   #isPlaced({ delay, cause }: QueuePlace): boolean {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
@@ -267,7 +269,7 @@ export class CallRun<Value> {
     return { ...classified, result };
   }
 
-  /** Counts attempts that may have had an effect, and notes since when the outcome is unknown. */
+  /** Counts attempts that may have had an effect, and records since when the outcome is unknown. */
   #count(failure: Failure | undefined, { isSent }: AttemptResult, sentAt: number): void {
     if (isSent) {
       this.#sent++;
@@ -289,7 +291,7 @@ export class CallRun<Value> {
   }
 
   /**
-   * Checks whether the service reports a resource that this call, or an earlier one of unknown
+   * Checks whether the service reports a resource that this call, or an earlier one with unknown
    * outcome, may have created.
    */
   #canResolve({ error, facts }: Failure): boolean {
@@ -315,8 +317,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Returns the delay before a retry in milliseconds, and pays for the retry. Throws if there must
-   * be none.
+   * Returns the delay before a retry in milliseconds, and pays for the retry. Throws if a retry
+   * isn't allowed.
    */
   #planRetry(failure: Failure, result: AttemptResult): number {
     const { clock, random } = this.#connection[internals];
@@ -334,13 +336,13 @@ export class CallRun<Value> {
       ? 0
       : (failure.delay ??
         random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#attempt));
-    // without another credential the caller gets the service's refusal at once
+    // without another credential, the caller gets the service's refusal right away
     const isRefused = this.#refusal && result.reason === 'TOKEN_UNAVAILABLE';
     const mayPass = failure.transient && !isRefused && this.#attempt < maxAttempts;
     const cost = result.reason === 'TIMEOUT' ? 10 : 5;
     if (
       clock.monotonic() + delay < this.#end &&
-      // a refused credential has had no effect, even for commands
+      // a refused credential has had no effect, not even for commands
       (isRenewed ||
         (mayRepeat(this.#endpoint.idempotency, !!this.#job.resolve) &&
           mayPass &&
@@ -351,8 +353,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Reports a refused credential to its source. Returns true the first time, when another one may
-   * be tried.
+   * Tells the credential's source that the credential was refused. Returns true the first time,
+   * when another one may be tried.
    */
   #rejectCredential(failure: Failure, { sender }: AttemptResult): boolean {
     if (failure.error !== AuthenticationError || !sender?.reject) return false;
@@ -374,12 +376,12 @@ export class CallRun<Value> {
     for (const tap of this.#taps) tap.decide(this.#sentView ?? this.#view(0), decision);
   }
 
-  /** Makes the error of a failure, and remembers an unknown outcome beyond the call. */
+  /** Creates the error for a failure, and remembers an unknown outcome beyond the call. */
   #errorOf(found: Failure): PaystateError {
     const { correlationId, idempotencyKey } = this.#job;
     const { operation, idempotency } = this.#endpoint;
     const refusal = this.#refusal;
-    // without another credential the service's refusal is the reason
+    // without another credential, the service's refusal is the reason
     const lacksToken = found.facts.code === 'TOKEN_UNAVAILABLE';
     const { error, message, facts, delay } = (lacksToken && refusal) || found;
     const isSettled = this.#isSettledBy(facts.code);
@@ -405,8 +407,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Checks whether nothing was done. No attempt can have had an effect, or the resource is in a
-   * state that no attempt can have caused.
+   * Checks whether nothing was done, either because no attempt can have had an effect, or because
+   * the resource is in a state that no attempt can have caused.
    */
   #isSettledBy(code: string): boolean {
     const { isUnknown, isState, exists } = findMeaning(code);
@@ -416,7 +418,7 @@ export class CallRun<Value> {
   }
 }
 
-/** Calls an observer with a frozen view, and isolates the call from its errors. */
+/** Calls an observer with a frozen view, and keeps its errors away from the call. */
 function show<View extends object>(observer: ((view: View) => void) | undefined, view: View): void {
   if (observer) isolated(() => observer(Object.freeze(view)));
 }
@@ -437,7 +439,7 @@ function earnRetry(connection: Connection): void {
   bucket.tokens = Math.min(MAX_RETRY_TOKENS, bucket.tokens + 1);
 }
 
-/** Pays for a retry, unless too few tokens would remain for higher priorities. */
+/** Pays for a retry, unless that would leave too few tokens for higher priorities. */
 function payRetry(connection: Connection, priority: Priority, cost: number): boolean {
   const bucket = slotState(connection, RETRIES);
   if (bucket.tokens < cost + MAX_RETRY_TOKENS * RESERVE[priority]) return false;

@@ -32,7 +32,7 @@ import {
 import type { AnyEndpoint, Asked } from './endpoint.ts';
 
 export interface Failure {
-  /** The error class, if the failure ends the call. */
+  /** Class of the error, if the failure ends the call. */
   readonly error: new (
     message: string,
     facts: ErrorFacts,
@@ -48,7 +48,7 @@ export interface Failure {
   readonly exists?: boolean | undefined;
   /** A retry may succeed. */
   readonly transient?: boolean | undefined;
-  /** Milliseconds for which the service refuses requests. */
+  /** How long the service refuses requests, in milliseconds. */
   readonly delay?: number | undefined;
 }
 
@@ -75,8 +75,8 @@ export function makeFailure(
 type Times = Pick<DriftSubject, 'sentAt' | 'receivedAt'>;
 
 /**
- * Classifies an attempt's result. Only a response with the service's envelope counts as a refusal
- * by the service.
+ * Classifies the result of an attempt. Only a response with the service's envelope counts as a
+ * refusal by the service.
  */
 export function classify(
   endpoint: AnyEndpoint,
@@ -98,7 +98,7 @@ export function classify(
 }
 
 /**
- * Classifies an attempt without a response. A credential that couldn't be fetched counts as
+ * Classifies an attempt without a response. If the credential couldn't be fetched, that counts as
  * unreachable, not as refused.
  */
 function failedWithout(result: NoResponse, url: string): Failed {
@@ -117,8 +117,8 @@ function failedWithout(result: NoResponse, url: string): Failed {
 }
 
 /**
- * Returns the runtime's error code, or Deno's text for it. Other texts may come from a caller's
- * `fetch`.
+ * Returns the runtime's error code, or Deno's message for it. Other messages may come from a
+ * caller's `fetch`.
  */
 function runtimeCodeIn({ code, message }: Partial<ErrorCause> = {}): string {
   const said = code ?? /client error \(\w+\): (.+)$/.exec(message ?? '')?.[1];
@@ -126,8 +126,8 @@ function runtimeCodeIn({ code, message }: Partial<ErrorCause> = {}): string {
 }
 
 /**
- * Accepts a success whose body fits the endpoint. Any other 2xx may come from another server, and
- * the request may have had its effect.
+ * Accepts a successful response whose body fits the endpoint. Any other 2xx may come from another
+ * server, and the request may still have had its effect.
  */
 function accept(
   endpoint: AnyEndpoint,
@@ -163,15 +163,17 @@ function accept(
   }
 }
 
-/** Checks whether an unexpected body can be the service's, by its status, an id or a state. */
+/**
+ * Checks whether an unexpected body can be the service's, based on its status, an id or a state.
+ */
 function isOfService({ statuses }: AnyEndpoint, status: number, json: unknown): boolean {
   const body = objectIn(json);
   return !!body && (statuses.includes(status) || !!idsIn(body) || 'state' in body);
 }
 
 /**
- * Checks whether the response is about another resource. It compares the raw response, because the
- * schema may have dropped a member.
+ * Checks whether the response is about another resource. Compares the raw response, because the
+ * schema may have dropped a field.
  */
 function isAboutAnother(
   endpoint: AnyEndpoint,
@@ -194,13 +196,13 @@ function isAboutAnother(
 /** Assumed duration of TOO_MANY_ATTEMPTS, and of a proxy's 429 without `Retry-After`. */
 const FOREIGN_BLOCK_MS = 60_000;
 
-/** In characters. Of longer responses, the error keeps only code and ids. */
+/** Maximum length in characters. From longer responses, the error only keeps the code and ids. */
 const MAX_REFUSAL_LENGTH = 65_536;
 
 /** Codes that only repeat the HTTP status. Their errors include the service's message. */
 const WORDLESS = /^(UNPROCESSABLE_ENTITY|BAD_GATEWAY|GATEWAY_TIMEOUT)$/;
 
-/** The error envelope. Any member may be missing or wrong. */
+/** The error envelope. Any field may be missing or wrong. */
 interface Envelope {
   readonly traceId?: unknown;
   readonly debug?: unknown;
@@ -212,9 +214,7 @@ interface Envelope {
   } | null;
 }
 
-/**
- * Classifies a failure as a refusal of the service if it has the envelope, otherwise as a proxy's.
- */
+/** Classifies a failure as the service's refusal if it has the envelope, otherwise as a proxy's. */
 function refuse(
   endpoint: AnyEndpoint,
   response: Responded,
@@ -272,11 +272,11 @@ function tellRefusal(drift: DriftCheck | undefined, path: string, envelope: Enve
   try {
     drift?.(path, undefined, envelope);
   } catch {
-    // the call ends with the refusal, which is an error already
+    // the call ends with the refusal, which is already an error
   }
 }
 
-/** Returns the validation errors by field, with only the parts that fit the error's type. */
+/** Returns the validation errors by field, keeping only the parts that match the error's type. */
 function brokenRulesIn(given: unknown): ValidationErrors | undefined {
   const fields = Object.entries(objectIn(given) ?? {}).flatMap(([field, issues]) => {
     const rules = Array.isArray(issues) ? issues.flatMap(ruleIn) : [];
@@ -299,7 +299,8 @@ function rulesIn(errors: ValidationErrors | undefined): string {
 }
 
 /**
- * Makes the failure for a response without the envelope. The service may have received the request.
+ * Creates the failure for a response without the envelope. The service may have received the
+ * request.
  */
 function notFromService(
   status: number,
@@ -315,10 +316,10 @@ function notFromService(
   );
 }
 
-/** The service's longest block is an hour, so longer waits are cut. */
+/** The service's longest block is an hour, so longer waits are cut to this. */
 const LONGEST_WAIT_MS = 65 * 60_000;
 
-/** Parses an HTTP date in any of its three forms (RFC 9110 5.6.7) to milliseconds since 1970. */
+/** Parses an HTTP date in any of its three formats (RFC 9110 5.6.7) to milliseconds since 1970. */
 export function httpDate(text: string): number | undefined {
   const form =
     /^(?=Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[A-Z][a-z]+, (\d\d)[ -]([A-Z][a-z]{2})[ -](\d\d|\d{4}) ([\d:]{8}) GMT|[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) ([\d:]{8}) (\d{4}))$/;
@@ -332,8 +333,8 @@ export function httpDate(text: string): number | undefined {
 }
 
 /**
- * Returns the service's time from the `Date` header (RFC 9110 6.6.1), or `now` if it's hidden from
- * pages of another origin.
+ * Returns the service's time from the `Date` header (RFC 9110 6.6.1), or `now` if the header is
+ * hidden from cross-origin pages.
  */
 export function serviceTime(headers: Headers, now: number): number {
   return httpDate(headers.get('date') ?? '') ?? now;
@@ -351,16 +352,16 @@ const SERVICE_TIME: Slot<SaidTime> = {
 };
 
 /**
- * The service's clock runs at least this fast compared with ours. If it's set back, its `Date` is
- * believed again after a while.
+ * The service's clock is assumed to run at least this fast compared with ours. If it's set back,
+ * its `Date` is trusted again after a while.
  */
 const SLOWEST_CLOCK = 0.99;
 const DATE_PRECISION_MS = 1_000;
 
 /**
- * Returns how many milliseconds before its request a response was made, 0 if it was made for the
- * request. A cached response has an `Age` (RFC 9111 5.1), or a `Date` before the service's latest
- * known time. Our wall clock isn't used, because it may be wrong.
+ * Returns how many milliseconds before its request a response was created, or 0 if it was created
+ * for the request. A cached response has an `Age` (RFC 9111 5.1), or a `Date` before the service's
+ * latest known time. Doesn't use our wall clock, which may be wrong.
  */
 export function measureAge(
   connection: Connection,
@@ -375,7 +376,7 @@ export function measureAge(
   const wall = connection[internals].clock.now();
   if (date > latestAt(receivedAt)) Object.assign(said, { date, at: receivedAt, wall });
   else if (behind <= 0) {
-    // if the machine hasn't slept, a wall clock that advanced further was set
+    // if the machine hasn't slept, a wall clock that advanced further has been set
     const unset = wall - (receivedAt - said.at);
     if (unset > said.wall + DATE_PRECISION_MS) said.wall = unset;
   }
@@ -384,8 +385,8 @@ export function measureAge(
 }
 
 /**
- * Returns the service's time, at most a second ahead, or `undefined` without a known `Date`. It
- * uses whichever of our clocks advanced more, because one may stop during sleep.
+ * Returns the service's time, at most a second ahead, or `undefined` if no `Date` is known. Uses
+ * whichever of our clocks advanced more, because one may stop during sleep.
  */
 export function serviceNow(connection: Connection): number | undefined {
   const { clock } = connection[internals];
@@ -395,8 +396,8 @@ export function serviceNow(connection: Connection): number | undefined {
 }
 
 /**
- * Parses a `Retry-After` header (RFC 9110 10.2.3), seconds or an HTTP date, to milliseconds to
- * wait.
+ * Parses a `Retry-After` header (RFC 9110 10.2.3), which is seconds or an HTTP date, to
+ * milliseconds to wait.
  */
 export function retryAfter(header: string | null, now: number): number | undefined {
   const text = header?.trim() ?? '';
@@ -404,7 +405,7 @@ export function retryAfter(header: string | null, now: number): number | undefin
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WAIT_MS);
 }
 
-/** Parses JSON without the request's secrets, which must not reach an error. */
+/** Parses JSON after removing the request's secrets, which must not end up in an error. */
 function parseRedacted({ text, sender }: Responded, body: string | undefined): unknown {
   try {
     return JSON.parse(sender.redact(JSON.stringify(JSON.parse(text)), body)) as unknown;
@@ -419,7 +420,7 @@ function objectIn(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** Returns the ids of an unusable response, to search for its subject. */
+/** Returns the ids in an unusable response, to look for its resource. */
 function idsIn(json: unknown): Record<string, unknown> | undefined {
   const ids = Object.entries(objectIn(json) ?? {}).filter(
     ([name, id]) =>

@@ -16,74 +16,84 @@ import type { RateLimits } from './rate-limits.ts';
 /** Options of a client. Times are in milliseconds, sizes in bytes. */
 export interface ClientOptions extends Observers {
   /**
-   * Address of the service or your own relay. A path such as `/pay` is relative to the page, and is
+   * URL of the service or of your own relay. A path such as `/pay` is relative to the page, and is
    * resolved at the first call.
    */
   readonly baseUrl: string | URL;
-  /** The account's key, which has all rights and never expires. For servers only. */
+  /** The account's API key, which has all rights and never expires. Only for servers. */
   readonly apiKey?: string | undefined;
   /**
-   * A short-lived token, or a function that fetches one. `null` makes a client without credential.
+   * A short-lived token, or a function that fetches one. `null` creates a client without
+   * credential.
    */
   readonly token?: Credential | null | undefined;
   /**
-   * Your name for the account, up to 200 characters. Payment journals are pinned to it, so set it
+   * Your own name for the account, up to 200 characters. Payment journals are tied to it, so set it
    * before the first payment. Defaults to a digest of `baseUrl` and `apiKey`, which changes when
-   * the key is rotated. With a `token`, a durable journal needs the name.
+   * you rotate the key. With a `token`, a durable journal requires a name.
    */
   readonly account?: string | undefined;
   /** Sends the requests. Defaults to the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** Opens sockets to your relay. Defaults to the page's own if `baseUrl` belongs to the page. */
+  /**
+   * Opens WebSockets to your relay. Defaults to the page's own class if `baseUrl` belongs to the
+   * page.
+   */
   readonly WebSocket?: SocketClass | undefined;
-  /** Time and timers. Defaults to the platform's. */
+  /** Clock and timers. Defaults to the platform's. */
   readonly clock?: Clock | undefined;
-  /** Returns numbers from 0 up to 1, to spread waiting times. Defaults to `Math.random`. */
+  /**
+   * Returns numbers from 0 (included) to 1 (excluded), to randomize delays. Defaults to
+   * `Math.random`.
+   */
   readonly random?: (() => number) | undefined;
   /** Generates idempotency keys and correlationIds. Defaults to random UUIDs. */
   readonly uuid?: (() => string) | undefined;
-  /** Time limit for one attempt. Defaults to 10,000 ms. */
+  /** Timeout for a single attempt. Defaults to 10,000 ms. */
   readonly attemptTimeout?: number | undefined;
   /**
-   * Time limit for all attempts of a call, counted from when the first may be sent. Defaults to
+   * Timeout for all attempts of a call, counted from when the first one may be sent. Defaults to
    * 60,000 ms.
    */
   readonly callTimeout?: number | undefined;
   /**
-   * Longest wait for the rate limit before the first attempt. Defaults to one and a half windows of
-   * that limit, which is 90,000 or 900,000 ms.
+   * Maximum wait for the rate limit before the first attempt. Defaults to 1.5 windows of that
+   * limit, which is 90,000 or 900,000 ms.
    */
   readonly queueTimeout?: number | undefined;
-  /** Maximum attempts of a call that may be retried. Defaults to 3. */
+  /** Maximum number of attempts for calls that may be retried. Defaults to 3. */
   readonly maxAttempts?: number | undefined;
-  /** Rate limits. Defaults to the limits of production. */
+  /** Rate limits. Defaults to those of the production service. */
   readonly rateLimits?: Partial<RateLimits> | undefined;
   /** This process's share of the rate limits, from 0 to 1. Defaults to 1. */
   readonly rateLimitShare?: number | undefined;
   /**
-   * Counts requests together with other clients that send from the same address, for example in
+   * Counts requests together with other clients that send from the same IP address, for example in
    * other requests of a Worker. Defaults to this client's memory. See `paystate/stores`.
    */
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Maximum size of a response. Defaults to 5,000,000 bytes. */
   readonly maxResponseBytes?: number | undefined;
-  /** Checks every response: `reportDrift(listener)` or `rejectDrift` of `paystate/schemas`. */
+  /**
+   * Checks every response. Pass `reportDrift(listener)` or `rejectDrift` from `paystate/schemas`.
+   */
   readonly drift?: DriftCheck | undefined;
-  /** Rights of the credential beyond reading single resources by id. Defaults to all. */
+  /** What the credential can do besides reading single resources by id. Defaults to everything. */
   readonly capabilities?: Partial<Capabilities> | undefined;
-  /** Replaces paths of endpoints, by published path. */
+  /** Overrides the paths of endpoints, by published path. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /**
-   * The Bitcoin network whose codes a checkout accepts. Defaults to the network of the first code.
+   * The Bitcoin network whose payment codes a checkout accepts. Defaults to the network of the
+   * first code.
    */
   readonly network?: Network | undefined;
   /**
-   * Shares one request among equal reads at the same time. Defaults to true only in a page. Don't
-   * use it in Workers: when a request ends there, reads that it shares with others end too.
+   * Lets identical concurrent reads share one request. Defaults to true only in a page. Don't use
+   * it in Workers, because when a request ends there, the reads that share its fetches end too.
    */
   readonly dedupeReads?: boolean | undefined;
   /**
-   * Allows an `apiKey` in a page, its workers or an app, for tests. The key gives access to the
+   * Allows an `apiKey` in a page, its workers or an app, for tests. The key grants access to the
    * whole account.
    */
   readonly [allowSecretInBrowser]?: boolean | undefined;

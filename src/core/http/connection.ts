@@ -6,58 +6,61 @@ import type { QueuePlace, RateLimitCounts, RateLimits } from './rate-limits.ts';
 
 export type { Priority };
 
-/** The Bitcoin network of a BOLT11 code or an address. */
+/** The Bitcoin network of a BOLT11 invoice or an address. */
 export type Network = 'mainnet' | 'testnet' | 'signet' | 'regtest';
 
-/** Rights of a credential beyond reading single resources by id. */
+/** What a credential can do besides reading single resources by id. */
 export interface Capabilities {
-  /** It may read lists. */
+  /** Whether it may read lists. */
   readonly list: boolean;
-  /** It may read the event feed. */
+  /** Whether it may read the event feed. */
   readonly feed: boolean;
 }
 
-/** A request as observers see it, redacted and frozen. */
+/** A request as passed to observers, redacted and frozen. */
 export interface RequestView {
-  /** The client's member that sends it, such as `invoices.create`, or method and path. */
+  /** The client method that sends it, such as `invoices.create`, or the HTTP method and path. */
   readonly operation: string;
   /** HTTP method. */
   readonly method: string;
-  /** The endpoint's path with `{names}` instead of values. */
+  /** Path of the endpoint, with `{names}` instead of values. */
   readonly path: string;
   /** 1 for the first attempt. */
   readonly attempt: number;
-  /** Decides which request goes first when the rate limit is short. */
+  /** Decides which request goes first when the rate limit is tight. */
   readonly priority: Priority;
-  /** Why the request was made, in a few words. */
+  /** Why the request is made, in a few words. */
   readonly reason: string;
   /** When it was sent, in milliseconds since 1970. */
   readonly sentAt: number;
 }
 
-/** A response as observers see it, redacted and frozen. */
+/** A response as passed to observers, redacted and frozen. */
 export interface ResponseView extends RequestView {
-  /** HTTP status, absent without a response. */
+  /** HTTP status. Absent without a response. */
   readonly status?: number | undefined;
-  /** The code of the error, if the attempt failed. */
+  /** Error code, if the attempt failed. */
   readonly code?: string | undefined;
-  /** The service's id of the request, if the response has one. */
+  /** The service's id for the request, if the response has one. */
   readonly traceId?: string | undefined;
-  /** Milliseconds from sending to the end of the body. */
+  /** Milliseconds from sending the request to the end of the body. */
   readonly duration: number;
 }
 
-/** A retry as observers see it before it's sent, redacted and frozen. */
+/** A retry as passed to observers before it's sent, redacted and frozen. */
 export interface RetryView extends RequestView {
   /** Milliseconds until the next attempt. */
   readonly delay: number;
 }
 
-/** A wait for the rate limit, or a failure of its store, redacted and frozen. */
+/**
+ * A wait for the rate limit, or a failure of its store, as passed to observers. Redacted and
+ * frozen.
+ */
 export interface WaitView extends RequestView, QueuePlace {
   /** The rate limit that counts the request. */
   readonly bucket: Bucket;
-  /** Milliseconds until the request may be sent. 0 only with the cause `store`. */
+  /** Milliseconds until the request may be sent. Only 0 with the cause `store`. */
   readonly delay: number;
 }
 
@@ -67,7 +70,7 @@ export interface Observers {
   readonly onRequest?: ((view: RequestView) => void) | undefined;
   /** Called after each attempt, even without a response. */
   readonly onResponse?: ((view: ResponseView) => void) | undefined;
-  /** Called before the wait for the next attempt. */
+  /** Called before waiting for the next attempt. */
   readonly onRetry?: ((view: RetryView) => void) | undefined;
   /** Called before each wait for the rate limit. `sentAt` is when the wait begins. */
   readonly onWait?: ((view: WaitView) => void) | undefined;
@@ -75,16 +78,16 @@ export interface Observers {
 
 export interface DriftSubject {
   readonly asked: Asked;
-  /** For a creation, the members of the draft that its response repeats. */
+  /** For a creation, the draft's fields that its response repeats. */
   readonly endpoint?: Pick<AnyEndpoint, 'agrees' | 'assumes'> | undefined;
-  /** When the request was sent, in milliseconds of the client's monotonic clock. */
+  /** When the request was sent, in the client's monotonic milliseconds. */
   readonly sentAt?: number | undefined;
   readonly receivedAt?: number | undefined;
 }
 
 /**
- * Compares a raw response with its schema and its request. Throws a `ValidationError` to refuse it.
- * A response without a schema is a refusal of the service.
+ * Compares a raw response with its schema and its request. Throws a `ValidationError` to reject it.
+ * Without a schema, the response is a refusal from the service.
  */
 export type DriftCheck = (
   path: string,
@@ -93,7 +96,7 @@ export type DriftCheck = (
   subject?: DriftSubject,
 ) => void;
 
-/** The options of a client with defaults applied. Times are in milliseconds, sizes in bytes. */
+/** A client's options with defaults applied. Times are in milliseconds, sizes in bytes. */
 export interface Settings extends Observers, Readonly<Numbers> {
   readonly rateLimits: RateLimits;
   /**
@@ -118,65 +121,65 @@ export interface WireRequest {
 
 /** The second argument of `fetch`. */
 export interface FetchInit {
-  /** The method, in upper case. */
+  /** HTTP method, in upper case. */
   readonly method: string;
-  /** The headers, with the credential. */
+  /** Headers, including the credential. */
   readonly headers: Record<string, string>;
-  /** The JSON body. */
+  /** JSON body. */
   readonly body?: string;
-  /** Aborts when no caller waits for the response any more. */
+  /** Aborts once no caller is waiting for the response. */
   readonly signal: AbortSignal;
-  /** Redirects are never followed, because they would carry the credential elsewhere. */
+  /** Redirects are never followed, because they would send the credential elsewhere. */
   readonly redirect: 'manual';
   /** Keeps responses out of caches, if the platform supports the option. */
   readonly cache?: 'no-store';
 }
 
-/** The members of a response that this package needs. */
+/** The parts of a response this package needs. */
 export interface FetchResponse {
   /** The status code. */
   readonly status: number;
   /** The headers. */
   readonly headers: Pick<Headers, 'get'>;
-  /** The body as a stream, if the platform has streams. */
+  /** The body as a stream, if the platform supports streams. */
   readonly body?: unknown;
-  /** Reads the whole body. */
+  /** Reads the whole body as text. */
   text(): Promise<string>;
 }
 
 /**
- * Any `fetch` that takes a URL as text: the platform's, or that of a package such as undici, which
- * has its own types of requests and responses.
+ * Any `fetch` that takes a URL string, whether the platform's or one from a package such as undici,
+ * which has its own request and response types.
  */
 export type Fetch = (input: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** Sends one attempt with its credential, which isn't readable from outside. */
+/** Sends one attempt with its credential, which can't be read from outside. */
 export interface Authorized {
   send(request: WireRequest): Promise<Response>;
-  /** Removes the credential, and a secret in the request's body, from JSON text. */
+  /** Removes the credential, and a secret in the request's body, from a JSON string. */
   redact(json: string, body: string | undefined): string;
-  /** Returns the beginning of a foreign body as plain text, without parts of the request. */
+  /** Returns the start of a foreign body as plain text, without parts of the request. */
   excerpt(text: string, body: string | undefined): string | undefined;
   /** Returns false if the thrown value proves that nothing was sent. */
   isSent(thrown: unknown): boolean;
-  /** Notes a refused credential. Absent if there can't be another. */
+  /** Reports a refused credential. Absent if there can't be another one. */
   readonly reject?: (() => void) | undefined;
 }
 
 /** The parts of a connection that operations and watches need, independent of resources. */
 interface Internals {
-  /** Returns the address of the service or relay. Throws for a path outside of a page. */
+  /** Returns the URL of the service or relay. Throws for a relative URL outside a page. */
   readonly baseUrl: () => string;
   readonly clock: Clock;
   readonly random: () => number;
   readonly uuid: () => string;
   readonly capabilities: Capabilities;
   readonly settings: Settings;
-  /** The priority of its requests. Defaults to the endpoint's. */
+  /** Priority of its requests. Defaults to the endpoint's. */
   readonly priority?: Priority | undefined;
   /**
-   * Gets the credential for one attempt, synchronously if it's a text. With `isRenewal` it must not
-   * return the refused one.
+   * Gets the credential for one attempt, synchronously if it's a string. With `isRenewal` it must
+   * not return the refused one.
    */
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
   /** Responses aren't passed to watches, because the caller processes them itself. */
@@ -184,42 +187,42 @@ interface Internals {
   /** Called with the age of each response, in milliseconds. */
   readonly noteAge?: (age: number) => void;
   /**
-   * The caller's `fetch`, or a placeholder for the platform's. Clients that share it send from one
-   * address.
+   * The caller's `fetch`, or a placeholder for the platform's. Clients that share it send from the
+   * same IP address.
    */
   readonly sender: object;
   /** The credential is a token that a new login can replace. */
   readonly canLogIn: boolean;
-  /** Returns the name of the account, or a digest of its key. Absent with only a token. */
+  /** Returns the account's name, or a digest of its key. Absent if there's only a token. */
   readonly account: ((digest: (text: string) => string) => string) | undefined;
   readonly dial?: Dial | undefined;
   /**
-   * State that lives as long as the client and is shared with its children. It holds data, but no
+   * State shared by a client and its children. Lives as long as the client. Contains data but no
    * promises. Only `slotState` reads it.
    */
   readonly state: Map<SlotName, unknown>;
 }
 
-/** The only member of a connection. No entry exports it, so editors don't offer it. */
+/** The only member of a connection. No entry point exports it, so editors don't suggest it. */
 export const internals: unique symbol = Symbol.for('paystate');
 
 /**
- * A connection to the service, the first argument of operations, watches and flows. Its one member
- * comes from a mapped type, because TypeScript 7 suggests symbols of members that are written out.
+ * A connection to the service, the first argument of operations, watches and flows. Its only member
+ * comes from a mapped type, because TypeScript 7 suggests symbol members that are written out.
  */
 export interface Connection extends Readonly<Record<typeof internals, Internals>> {}
 
 /**
  * Counts requests together with all clients that use the same store, or a store on the same
- * storage. See `memoryRateLimitStore`, `durableObjectRateLimitStore` and `rateLimitStoreOf` of
+ * storage. See `memoryRateLimitStore`, `durableObjectRateLimitStore` and `rateLimitStoreOf` in
  * `paystate/stores`.
  */
 export interface RateLimitStore extends Readonly<Record<typeof internals, SharedLimiter>> {}
 
-/** The parts of a store that a client needs. No method rejects or takes long. */
+/** The parts of a store a client needs. No method rejects or takes long. */
 interface SharedLimiter {
   readonly isShared: boolean;
-  /** Takes a place in the rate limit. Stops waiting when the caller aborts. */
+  /** Takes a slot in the rate limit. Stops waiting when the caller aborts. */
   take(
     connection: Connection,
     bucket: Bucket,
@@ -282,15 +285,15 @@ export function findRoot(connection: Connection): Connection {
 }
 
 /**
- * Returns the connection for callers that process responses themselves, so watches don't get them.
+ * Returns a connection for callers that process responses themselves, so watches don't get them.
  */
 export function quietly(connection: Connection): Connection {
   return { [internals]: { ...connection[internals], isQuiet: true } };
 }
 
 /**
- * Begins a read. `age` becomes the age in milliseconds of its oldest response, which may come from
- * a cache.
+ * Starts a read. `age` becomes the age of its oldest response in milliseconds, as responses may
+ * come from a cache.
  */
 export function beginRead(connection: Connection): {
   readonly connection: Connection;
@@ -310,8 +313,8 @@ export function withAge(connection: Connection, noteAge: (age: number) => void):
 const KEPT = new Error('the request was not sent');
 
 /**
- * Returns the connection with a gate, which decides last whether a request is sent. `settled`
- * resolves when no gate is pending.
+ * Returns a connection with a gate, which makes the final decision whether a request is sent.
+ * `settled` resolves when no gate is pending.
  */
 export function guardRequests(
   connection: Connection,
@@ -352,7 +355,7 @@ const DEFAULTS = {
   maxResponseBytes: 5_000_000,
 };
 
-/** Options that a derived client may change. `checkNumbers` checks the numbers. */
+/** Options a derived client may change. The numbers are checked by `checkNumbers`. */
 export const OVERRIDES = {
   attemptTimeout: 'number',
   callTimeout: 'number',
@@ -391,8 +394,8 @@ export type Unbound<Bound> = {
 };
 
 /**
- * Adds each part to `client`, bound to `connection` on first use, because binding all would take
- * three quarters of the time of `createClient`. Parts are plain objects, so that tests can replace
+ * Adds each part to `client`, and binds it to `connection` on first use. Binding everything upfront
+ * would take three quarters of `createClient`'s time. Parts are plain objects, so tests can replace
  * their members.
  */
 export function bindTo<Client extends object, Bound extends object>(
@@ -418,10 +421,10 @@ export function bindTo<Client extends object, Bound extends object>(
       },
     });
   }
-  return Object.preventExtensions(client) as Client & Bound; // see `finish` of watches
+  return Object.preventExtensions(client) as Client & Bound; // see `finish` in watch.ts
 }
 
-/** Returns an error for plain JavaScript that passes another argument than a client. */
+/** Returns an error for plain JavaScript callers that pass something other than a client. */
 export function refuseClient(client: Connection | undefined): InputError | undefined {
   return client?.[internals]
     ? undefined

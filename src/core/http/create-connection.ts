@@ -14,15 +14,15 @@ import { productionRateLimits } from './rate-limits.ts';
 import { makeTransport } from './transport.ts';
 
 /**
- * The `sender` of clients without their own `fetch`. With `globalThis`, printing a client would
- * print the whole process.
+ * The `sender` of clients without their own `fetch`. If it were `globalThis`, printing a client
+ * would print the whole process.
  */
 const PLATFORM: object = {};
 
 /**
- * Makes a connection for the functions of single resources. `createClient` makes one with all
- * operations. Nothing is sent. Throws an `InputError` for a bad address, a bad key, or a key in a
- * page.
+ * Creates a connection for the functions of single resources. Use `createClient` for one with all
+ * operations. Nothing is sent. Throws an `InputError` for an invalid URL, an invalid key, or a key
+ * in a page.
  *
  * @example
  * const connection = createConnection({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
@@ -70,7 +70,7 @@ export function createConnection(given: ClientOptions): Connection {
     },
   };
   findRoot(connection); // stores these options for all derived connections
-  // libraries with proxies, such as Vue, don't wrap objects that can't be extended
+  // libraries with proxies, such as Vue, don't wrap objects that aren't extensible
   return Object.preventExtensions(connection);
 }
 
@@ -83,7 +83,7 @@ function chooseAccount(
   return (digest) => account ?? digest(`${baseUrl()} ${apiKey}`);
 }
 
-/** Returns the checked credential, which stays in closures and is never shown. */
+/** Returns the checked credential. It stays in closures and is never shown. */
 function chooseCredential(options: ClientOptions): Credential | undefined {
   const { apiKey, token } = options;
   if (apiKey !== undefined && token !== undefined)
@@ -96,8 +96,8 @@ function chooseCredential(options: ClientOptions): Credential | undefined {
 }
 
 /**
- * Returns the base address. A path is relative to the page, and without a page it's resolved at
- * each call, so that a module with a client can be loaded elsewhere.
+ * Returns the base URL. A path is relative to the page. Without a page, it's resolved at each call,
+ * so a module that creates a client can also be loaded elsewhere.
  */
 function lazyBase(given: string | URL, page: string | undefined): () => string {
   const isPath = page === undefined && /^\/(?![/\\])/.test(String(given));
@@ -109,9 +109,9 @@ function pageHere(): string | undefined {
   return (globalThis as { document?: { baseURI?: string } }).document?.baseURI;
 }
 
-/** Checks the base address, resolves it against the page and removes trailing slashes. */
+/** Checks the base URL, resolves it against the page and removes trailing slashes. */
 function resolveBase(given: string | URL, page: string | undefined): string {
-  // A bare name, such as `pay.example`, is a host without its scheme. A page would resolve it as a
+  // A bare name, such as `pay.example`, is a host without a scheme. A page would resolve it as a
   // path.
   const isAddress = /^([a-z][a-z\d+.-]*:|[/.])/i.test(String(given));
   const url = isAddress ? parseUrl(given, page) : undefined;

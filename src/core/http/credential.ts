@@ -1,8 +1,8 @@
 import { badField, badInput, type PaystateError } from '../errors/index.ts';
 
 /**
- * A bearer token, or a function that gets one for each request. Its argument is the token that the
- * service refused last.
+ * A bearer token, or a function that returns one for each request. Its argument is the last token
+ * that the service refused.
  */
 export type Credential =
   | string
@@ -11,7 +11,7 @@ export type Credential =
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /**
- * Checks a bearer token before it's sent, because runtimes repeat a bad header in their error
+ * Checks a bearer token before it's sent, because runtimes repeat invalid headers in their error
  * messages.
  */
 export function checkCredential(field: string, value: unknown): string {
@@ -26,8 +26,8 @@ export function checkCredential(field: string, value: unknown): string {
 }
 
 /**
- * Gets the token to send, and checks it if a function returned it. `refused` is the token that the
- * service refused last.
+ * Gets the token to send, and checks it if it came from a function. `refused` is the last token
+ * that the service refused.
  */
 export async function readBearer(
   credential: Credential | undefined,
@@ -45,23 +45,23 @@ export function checkIdempotencyKey(value: string): string {
   throw badField('idempotencyKey', 'must be a UUID');
 }
 
-/** Checks whether a new login is required. Otherwise fetching the credential may succeed later. */
+/** Checks whether a new login is required. Otherwise, fetching the credential may succeed later. */
 export function isLoginOver({ kind, next }: PaystateError): boolean {
   return kind === 'authentication' && next !== 'retry';
 }
 
 /**
  * The option that allows an API key where a `document` exists, for sandboxes and tests. It's a
- * symbol, so that nobody sets it by accident. All copies of the package share it.
+ * symbol, so nobody sets it by accident. All copies of the package share it.
  */
 export const allowSecretInBrowser: unique symbol = Symbol.for('paystate.allowSecretInBrowser');
 
-/** Shorter texts occur in ordinary words, so they aren't treated as secrets. */
+/** Shorter strings occur in ordinary words, so they aren't treated as secrets. */
 const MIN_SECRET_LENGTH = 8;
 
 /**
- * Removes the credential, and a `secret` of the request's body, from JSON text, because a server
- * may repeat them in an error. Only the form that `JSON.stringify` writes is found.
+ * Removes the credential, and a `secret` in the request's body, from a JSON string, because a
+ * server may repeat them in an error. Only finds the form that `JSON.stringify` writes.
  */
 export function redact(
   json: string,
@@ -74,18 +74,18 @@ export function redact(
 
 function without(text: string, secret: string | undefined): string {
   if (!secret || secret.length < MIN_SECRET_LENGTH) return text;
-  // a text inside of JSON may repeat the request, and escapes its escapes once more
+  // a string within JSON may repeat the request, with its escapes escaped once more
   const parts = secret.split(/\\+/).map((part) => part.replace(/\W/g, '\\$&'));
   return text.replace(new RegExp(parts.join('\\\\+'), 'g'), '[secret]');
 }
 
-/** Maximum characters of an excerpt, and of the body that it's taken from. */
+/** Maximum length of an excerpt in characters, and of the body it's taken from. */
 const MAX_EXCERPT_LENGTH = 200;
 const EXCERPT_SOURCE_LENGTH = 4_096;
 
 /**
- * Returns the beginning of a foreign body as plain text without markup. Removes the credential and
- * all longer texts of the request, even if only a part is repeated.
+ * Returns the start of a foreign body as plain text without markup. Removes the credential and all
+ * longer strings from the request, even if only part of one is repeated.
  */
 export function redactExcerpt(
   text: string,
@@ -102,14 +102,17 @@ export function redactExcerpt(
   );
 }
 
-/** Replaces blanks, and characters that control lines, terminals or text direction, by a blank. */
+/**
+ * Replaces whitespace, and characters that control lines, terminals or text direction, with a
+ * space.
+ */
 function oneLine(text: string): string {
   return text
     .replace(/[\0-\x20\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, ' ')
     .trim();
 }
 
-/** Returns all texts of a JSON body, decoded and encoded. */
+/** Returns all strings in a JSON body, decoded and encoded. */
 function textsIn(body: string | undefined): string[] {
   const texts: string[] = [];
   JSON.parse(body ?? 'null', (_, value: unknown) => {

@@ -9,16 +9,16 @@ export type Bucket =
   | 'execute'
   | 'others';
 
-/** Decides which request goes first when the rate limit is short. */
+/** Decides which request goes first when the rate limit is tight. */
 export type Priority = 'critical' | 'high' | 'normal' | 'low';
 
-/** The public structure of a schema: its members, its items, and which may be absent. */
+/** The public structure of a schema: its fields, its items, and which may be absent. */
 export interface SchemaStructure {
-  /** The kind of value. `nullish` if it may be absent or null. */
+  /** Kind of value. `nullish` if it may be absent or null. */
   readonly type: string;
   readonly entries?: Readonly<Record<string, SchemaStructure>>;
   readonly wrapped?: SchemaStructure;
-  /** The value that an absent member stands for. */
+  /** The value an absent field stands for. */
   readonly default?: unknown;
   readonly item?: SchemaStructure;
 }
@@ -27,7 +27,7 @@ export interface SchemaStructure {
 export interface Shape<T> {
   /** Returns the parsed value, or throws a `ValidationError`. */
   read(json: unknown): T;
-  /** The schema itself. Absent for schemas of another library. */
+  /** The schema itself. Absent for schemas from another library. */
   readonly schema: SchemaStructure | undefined;
   /** Reads a response without a body as `undefined` instead of failing. */
   readonly mayBeEmpty?: boolean;
@@ -35,82 +35,84 @@ export interface Shape<T> {
 
 export type Asked = Readonly<Record<string, unknown>>;
 
-/** Paths in a response, with the paths in the draft that decide them. */
+/** Paths in a response, with the paths in the draft that determine them. */
 export type Paths = Readonly<Record<string, string>>;
 
 /**
- * Members of a draft that its response repeats, such as `{ 'source.currency': 'sell' }`. Missing
- * members aren't compared. Texts and amounts that differ are drift.
+ * Fields of a draft that its response repeats, such as `{ 'source.currency': 'sell' }`. Missing
+ * fields aren't compared. Texts and amounts that differ are drift.
  */
 interface Agreement {
-  /** Compared character by character: currencies, and names that the caller chose. */
+  /** Compared character by character. Currencies, and names chosen by the caller. */
   readonly exact?: Paths;
-  /** Compared without case. */
+  /** Compared case-insensitively. */
   readonly ids?: Paths;
-  /** May be masked, cut or transliterated. Decides only if the request has no key. */
+  /** May be masked, truncated or transliterated. Only decisive if the request has no key. */
   readonly text?: Paths;
   /** Compared by value, which may be rounded, unless the fee is taken from the amount. */
   readonly amount?: Paths;
 }
 
-/**
- * Names of members by fee policy. Of several, the one in the currency of the draft's amount counts.
- */
+/** Names of fields, by fee policy. If there are several, the one in the draft's currency counts. */
 export interface Assumption {
   readonly EXCLUSIVE: readonly string[];
   readonly INCLUSIVE: readonly string[];
 }
 
-/** All facts of one endpoint. Client, retries, rate limits, errors, sandbox and docs read them. */
+/**
+ * Everything about one endpoint. Used by the client, retries, rate limits, errors, sandbox and
+ * docs.
+ */
 export interface Endpoint<Where, Draft, Answer> {
   /** HTTP method. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** The client's member that sends it, such as `invoices.create`, or method and path. */
+  /** The client method that sends it, such as `invoices.create`, or the HTTP method and path. */
   readonly operation: string;
-  /** The path. `{name}` is replaced by a member of `Where`. */
+  /** Path, with each `{name}` replaced by a member of `Where`. */
   readonly path: string;
-  /** The permission that the credential needs. */
+  /** The scope the credential needs. */
   readonly scope: string;
-  /** Statuses of success. */
+  /** Status codes that mean success. */
   readonly statuses: readonly number[];
-  /** Query parameters: members of `Where`, with their names on the wire. */
+  /** Query parameters, as members of `Where` with their names on the wire. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Shape of the request's body, absent without one. */
+  /** Shape of the request's body. Absent without one. */
   readonly input?: Shape<Draft>;
-  /** Shape of the response, absent if success has no body. */
+  /** Shape of the response. Absent if a successful response has no body. */
   readonly output?: Shape<Answer>;
   /** The rate limit that counts it. */
   readonly bucket: Bucket;
   /**
-   * Decides which request goes first when the rate limit is short. Defaults to `high`. A
-   * connection's priority replaces it, except `critical`, which is for requests that move money.
+   * Decides which request goes first when the rate limit is tight. Defaults to `high`. A
+   * connection's priority overrides it, except for `critical`, which is for requests that move
+   * money.
    */
   readonly priority?: Priority;
-  /** Why repeating the request is safe, or that it isn't. */
+  /** Why it's safe to repeat the request, or that it isn't. */
   readonly idempotency: Idempotency;
   /**
-   * Members of the request that the response repeats, with their names there. Another value means
-   * that the response belongs to another request.
+   * Fields of the request that the response repeats, with their names there. If one differs, the
+   * response belongs to another request.
    */
   readonly echo?: Readonly<Record<string, string>>;
-  /** Members of a draft that the response to a creation repeats. */
+  /** Fields of a draft that the response to a creation repeats. */
   readonly agrees?: Agreement;
   /**
-   * Members of the response by fee policy, one of which should equal the draft's `amount`. The
-   * service doesn't promise it, so another amount is reported as drift.
+   * Fields of the response by fee policy, one of which should equal the draft's `amount`. The
+   * service doesn't guarantee this, so a different amount is reported as drift.
    */
   readonly assumes?: Assumption;
-  /** The error code for "this exists already", and the value in it that identifies the original. */
+  /** The error code for "this already exists", and the value in it that identifies the original. */
   readonly original?: { readonly code: ServiceCode; readonly id: string };
   /**
-   * Time limit for one attempt in milliseconds, if the usual limit would cause unknown outcomes.
+   * Timeout for a single attempt in milliseconds, if the usual one would cause unknown outcomes.
    */
   readonly attemptTimeout?: number;
   /** Never present. Carries the types for generic code. */
   readonly '~types'?: (where: Where, draft: Draft) => Answer;
 }
 
-/** An endpoint of any types, for code that needs only its facts. */
+/** An endpoint of any types, for code that only needs its facts. */
 export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~types'> & {
   /** Shape of the request's body. */
   readonly input?: Shape<unknown>;
@@ -119,8 +121,7 @@ export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~type
 type ReadFacts = 'method' | 'bucket' | 'idempotency' | 'statuses';
 
 /**
- * Makes the endpoint of a read, which may be repeated at any time and counts in the bucket
- * `others`.
+ * Creates the endpoint of a read. It may be repeated at any time and counts in the bucket `others`.
  */
 export function readEndpoint<Where, Answer>(
   facts: Omit<Endpoint<Where, void, Answer>, ReadFacts> & { readonly bucket?: Bucket },

@@ -1,32 +1,32 @@
 import { checkMethods, checkOptions } from '../errors/index.ts';
 import type { Observers, RequestView, ResponseView } from './connection.ts';
 
-/** Receives log lines, as `console` does. Each line has a text and redacted facts. */
+/** Receives log lines, like `console`. Each line has a message and redacted facts. */
 export interface Logger {
-  /** Writes a line that only helps to find a fault. */
+  /** Logs details that only help with debugging. */
   debug(text: string, facts: object): void;
-  /** Writes a line about a usual event. */
+  /** Logs a normal event. */
   info(text: string, facts: object): void;
-  /** Writes a line about an event that may need attention. */
+  /** Logs an event that may need attention. */
   warn(text: string, facts: object): void;
-  /** Writes a line about an event that needs attention. */
+  /** Logs an event that needs attention. */
   error(text: string, facts: object): void;
 }
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** The importance of a line. */
+/** The log level. */
 export type LogLevel = (typeof LEVELS)[number];
 
 /**
- * Logs what a client does, one line for each attempt with its response and duration, each retry,
- * and each wait for the rate limit. No line contains a secret, an id or an amount. Nothing is
- * logged until you pass the result to a client.
+ * Logs what a client does. Writes one line for each attempt with its response and duration, each
+ * retry, and each wait for the rate limit. No line contains a secret, an id or an amount. Nothing
+ * is logged until you pass the result to a client.
  *
  * @param logger `console`, or an object with the same four methods
- * @param options `level`: the least important level to log, `info` by default
- * @returns observers, for the options of a client
- * @throws InputError for a logger without one of the methods, or an unknown level
+ * @param options `level`: the lowest level to log, `info` by default
+ * @returns observers to spread into a client's options
+ * @throws InputError if the logger lacks one of the methods or the level is unknown
  *
  * @example
  * const client = createClient({ ...options, ...logTo(console, { level: 'warn' }) });
@@ -72,6 +72,6 @@ function chooseLevel({ method, status, code }: ResponseView): LogLevel {
   if (code === undefined) return isRead ? 'debug' : 'info';
   const isRefused =
     status !== undefined && status >= 400 && status < 500 && code !== 'NOT_FROM_SERVICE';
-  // without a token nothing is sent
+  // without a token, nothing is sent
   return isRead || isRefused || code === 'TOKEN_UNAVAILABLE' ? 'warn' : 'error';
 }

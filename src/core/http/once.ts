@@ -5,26 +5,32 @@ import type { AnyEndpoint } from './endpoint.ts';
 import { getOrMake } from './rate-limiter.ts';
 
 /**
- * Maximum records per resource. The oldest settled record is removed first. A record of unknown
- * outcome is only removed for another command if it moves no money.
+ * Maximum number of records per resource. The oldest settled record is removed first. A record with
+ * unknown outcome only makes room for another command if it moves no money.
  */
 const MAX_RECORDS = 10_000;
 
 /**
- * A client's record of a command that must happen once. It outlives the call, and holds only
- * numbers, because bodies may be private.
+ * A client's record of a command that must only happen once. It outlives the call, and only
+ * contains numbers, because bodies may be private.
  */
 export interface SendRecord {
   readonly bodyHash: number;
   /** When it was first sent, in monotonic milliseconds and in milliseconds since 1970. */
   readonly begunAt: number;
   readonly firstSentAt: number;
-  /** Attempts in progress, of unknown outcome or successful, but not cleanly refused. */
+  /**
+   * Attempts that are in progress, succeeded or have an unknown outcome. Excludes those that were
+   * cleanly refused.
+   */
   open: number;
-  /** When the first attempt of unknown outcome was sent, in milliseconds since 1970. */
+  /** When the first attempt with unknown outcome was sent, in milliseconds since 1970. */
   unknownSince?: number | undefined;
   underWay: number;
-  /** The command moves no money, so its record is removed before others of unknown outcome. */
+  /**
+   * Whether the command moves no money, so that its record is removed before others with unknown
+   * outcome.
+   */
   readonly movesNothing: boolean;
   keep(): void;
 }
@@ -33,20 +39,20 @@ type Records = Map<string | undefined, SendRecord>;
 
 const SENT: Slot<Map<string, Records>> = { name: 'core.sent', make: () => new Map() };
 
-/** How long a name may be sent, because the service may later forget it. */
+/** How long a name may be sent, because the service may forget it later. */
 export interface NameLifetime {
   /** When an earlier call first sent it, in milliseconds since 1970. */
   readonly firstSentAt?: number | undefined;
-  /** Throws for a name of unknown age that this client hasn't sent. */
+  /** Throws if the name is of unknown age and this client hasn't sent it. */
   checkAge(now: number): void;
-  /** Returns the remaining milliseconds. Throws if there are none. */
+  /** Returns the milliseconds left. Throws if there are none. */
   remaining(clock: Clock, record: SendRecord): number;
 }
 
 /**
- * Gets or makes the record of a command, whose name is unique within its resource. Without a name,
- * only the call remembers it. With `isOwn` the call generated the name, so no other call can use it
- * before an error has shown it.
+ * Gets or creates the record of a command, whose name is unique within its resource. Without a
+ * name, only the call remembers it. With `isOwn`, the call generated the name, so no other call can
+ * use it before an error has revealed it.
  */
 export function openRecord(
   connection: Connection,
@@ -83,7 +89,9 @@ export function openRecord(
   return record;
 }
 
-/** Checks whether another record fits, and removes the oldest unneeded one if necessary. */
+/**
+ * Checks whether there's room for another record, and removes the oldest unneeded one if necessary.
+ */
 function hasRoom(all: Records): boolean {
   if (all.size < MAX_RECORDS) return true;
   return (
@@ -98,7 +106,7 @@ function removeOldest(all: Records, mayGo: (record: SendRecord) => boolean): boo
   return false;
 }
 
-/** Without a record, a later refusal would wrongly be `not-done`. */
+/** Without a record, a later refusal would wrongly count as `not-done`. */
 function tooManyUnknown(): RateLimitError {
   const message = `${MAX_RECORDS} earlier commands of this client have an unknown outcome`;
   const advice = 'find out their outcomes, then use a new client; nothing was sent';
@@ -111,8 +119,8 @@ function tooManyUnknown(): RateLimitError {
 }
 
 /**
- * Makes the error for another body under the same key. A new key is safe only if nothing can have
- * been done under this one.
+ * Creates the error for a different body under the same key. A new key is only safe if nothing can
+ * have been done under this one.
  */
 function otherBody({ open }: SendRecord): InputError {
   if (open === 0) return badInput('idempotencyKey', 'was used with another body; use a new key');
@@ -133,15 +141,15 @@ const DIGITS = 'abcdefghijklmnopqrstuvwxyz234567';
 const MAX_LENGTH = 40;
 
 /**
- * Returns the correlationId of an order, at most 40 characters. It's always the same for the same
- * order and attempt, and different for others. The amount isn't part of it, so a changed price
+ * Returns a correlationId for an order, at most 40 characters. The same order and attempt always
+ * give the same id, others a different one. The amount isn't part of it, so a changed price
  * collides instead of creating a second payable invoice. Nothing is sent.
  *
- * @param orderId your own name of the order. Short plain names stay readable, others become a hash
- * @param attempt counts the invoices of one order, from 1. Use the next one only if the last
+ * @param orderId your own id of the order. Short plain ids stay readable, others are hashed
+ * @param attempt number of the order's invoice, starting at 1. Only use the next number if the last
  * invoice is CANCELLED
- * @throws InputError for an empty or ill-formed name, an attempt that isn't a whole number from 1,
- * or a name that needs a hash in a page without https
+ * @throws InputError if the id is empty or ill-formed, if the attempt isn't a whole number from 1,
+ * or if the id needs hashing in a page without https
  *
  * @example
  * const correlationId = await correlationIdFor('order-7781');
@@ -158,8 +166,8 @@ export async function correlationIdFor(orderId: string, attempt: number = 1): Pr
 }
 
 /**
- * Checks whether an order's name is usable unchanged, so it doesn't look like another order's
- * second attempt or a hash.
+ * Checks whether an order id can be used unchanged. It must not look like another order's second
+ * attempt or a hash.
  */
 function isPlain(orderId: string): boolean {
   return (
@@ -169,7 +177,7 @@ function isPlain(orderId: string): boolean {
   );
 }
 
-/** Returns 128 bits of SHA-256 in base32. */
+/** Returns 128 bits of the SHA-256 hash in base32. */
 async function digestText(text: string): Promise<string> {
   if (!crypto.subtle)
     throw badInput(

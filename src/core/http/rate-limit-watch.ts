@@ -7,32 +7,32 @@ import type { Bucket } from './endpoint.ts';
 import type { RateLimitCounts } from './rate-limits.ts';
 import { sameContent, type Watch, makeWatch } from '../watch.ts';
 
-/** The state of one bucket. Times are in milliseconds since 1970. */
+/** State of one bucket. Times are in milliseconds since 1970. */
 export interface BucketState {
   /** Requests in the last window. */
   readonly used: number;
   /**
-   * Requests allowed in a window now, for this process or for all users of its store. Lower for a
-   * while after a block.
+   * Requests currently allowed per window, for this process or for all users of its store. Lower
+   * for a while after a block.
    */
   readonly limit: number;
-  /** The service refuses all requests until then. */
+  /** When the service stops refusing all requests. */
   readonly blockedUntil?: number | undefined;
-  /** When the next request of a checkout may be sent, if it would have to wait. */
+  /** When the next checkout request may be sent, if it would have to wait. */
   readonly nextAt?: number | undefined;
 }
 
-/** The rate limits as this client counts them, by bucket. */
+/** The rate limits as counted by this client, by bucket. */
 export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 
-/** Shortest time between two emissions, and between two reads of a store. */
+/** Minimum time between two emissions, and between two reads of a store. */
 const EMIT_EVERY_MS = 100;
 const READ_STORE_EVERY_MS = 5_000;
 
 /**
  * Watches the rate limits of a client and its children. Emits when they change, at most ten times a
- * second. `limit` is lower while other clients of this process use the same origin. With a
- * `rateLimitStore` the numbers cover all its users, and are read from the store every five seconds.
+ * second. `limit` is lower while other clients in this process use the same origin. With a
+ * `rateLimitStore`, the numbers cover all its users and are read from the store every five seconds.
  * Nothing is sent to the service.
  *
  * @example
@@ -124,7 +124,7 @@ function readState(connection: Connection): RateLimitState {
   ) as RateLimitState;
 }
 
-/** Returns when a number changes by itself, in milliseconds from now. */
+/** Returns in how many milliseconds a number will change on its own. */
 function changeIn(connection: Connection): number {
   const { clock, settings } = connection[internals];
   const now = clock.monotonic();
@@ -140,9 +140,9 @@ function changeIn(connection: Connection): number {
 
 /** Options of a forecast. */
 export interface ForecastOptions {
-  /** The bucket. Defaults to `others`, which counts all reads. */
+  /** Bucket to forecast. Defaults to `others`, which counts all reads. */
   readonly bucket?: Bucket | undefined;
-  /** Requests per minute from now on. Defaults to the requests of the last minute. */
+  /** Requests per minute from now on. Defaults to the number sent in the last minute. */
   readonly perMinute?: number | undefined;
 }
 
@@ -151,7 +151,7 @@ export interface ForecastOptions {
  * a limiter. Use it before you start a batch. Returns milliseconds since 1970, or `undefined` if
  * there would be no block. Nothing is sent.
  *
- * @throws InputError for a rate that isn't a number from 0
+ * @throws InputError if the rate is negative or not a number
  *
  * @example
  * const blockedAt = forecastBlock(client, { perMinute: 300 });
@@ -176,7 +176,7 @@ export function forecastBlock(
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
   if (rate === 0) return undefined;
   for (let left = sent.length, from = 0; left >= 0; left--) {
-    // when new requests use up the limit beside `left` old ones
+    // when new requests use up what `left` old ones leave of the limit
     const full = Math.max(from, (limit + 1 - left) / rate);
     // when the oldest request leaves the window
     const end = left > 0 ? sent[sent.length - left]! + window : window;

@@ -21,13 +21,13 @@ import {
 } from './rate-limits.ts';
 
 interface RateLimiterState {
-  /** Requests of this client by bucket, of watches and feeds also by bucket and priority. */
+  /** Requests of this client by bucket. Those of watches and feeds also by bucket and priority. */
   readonly logs: Map<string, RateLog>;
   readonly together: ProcessCounts;
   store: RateLimitStore | undefined;
 }
 
-/** The part of a limit that a priority leaves to higher priorities. */
+/** Fraction of a limit that a priority leaves to higher priorities. */
 export const RESERVE: Readonly<Record<Priority, number>> = {
   critical: 0,
   high: 0.05,
@@ -35,25 +35,25 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
   low: 0.2,
 };
 
-/** Makes windows longer, because the service counts by its own clock. */
+/** Lengthens windows a little, because the service counts by its own clock. */
 const WINDOW_MARGIN = 1.05;
 /**
-/**
- * All hubs of the process (the watches of its clients) together can send two requests in this time,
- * a poll of the feed and a read of a page, however many calls the caller makes.
+ * Within this time, all hubs of the process (the watches of its clients) can send two requests
+ * between them: a poll of the feed and a read for a page. That holds however many calls the caller
+ * makes.
  */
 const HUB_PAIR_MS = 18_000;
-/** Names the log of what hubs sent. */
+/** Key of the log of requests sent by hubs. */
 const OF_HUBS = 'othersnormal';
-/** At most this part of the limit is reserved for hubs. */
+/** Maximum fraction of the limit reserved for hubs. */
 const MAX_RESERVED_PART = 0.5;
 /** Time between two reads that probe whether a block is over. */
 const PROBE_AGAIN_MS = 60_000;
-/** Time after which other requests check again during a probe. */
+/** How long other requests wait before they check again during a probe. */
 const PROBE_WAIT_MS = 1_000;
 
-// Requests are counted against the published limits by a sliding log. Times are monotonic, so that
-// a jump of the wall clock frees no place.
+// Counts requests against the published limits with a sliding log. Times are monotonic, so a jump
+// of the wall clock doesn't allow more requests.
 
 const LIMITER: Slot<RateLimiterState> = {
   name: 'core.rate-limiter',
@@ -86,9 +86,9 @@ export function countPlaces(
 }
 
 /**
- * Returns how many requests of a priority fit now. Only requests that move money may use places
- * reserved for hubs. The few requests promised to a hub go before calls that somebody waits for.
- * `part` is the usable part of the other places.
+ * Returns how many requests of a priority can be sent now. Only requests that move money may use
+ * slots reserved for hubs. The few requests promised to a hub take precedence over calls that
+ * somebody is waiting for. `part` is the usable fraction of the other slots.
  */
 export function placesNow(
   connection: Connection,
@@ -109,7 +109,10 @@ export function placesNow(
   return { places: Math.min(all, free) * part, window };
 }
 
-/** Returns the milliseconds until a hub's request goes first; `NaN` if hubs sent hardly any. */
+/**
+ * Returns in how many milliseconds a hub's request takes precedence, or `NaN` if hubs have hardly
+ * sent any.
+ */
 function promisedIn({ logs }: ProcessCounts, now: number): number {
   return logNamed(logs, OF_HUBS).sent.at(-2)! + HUB_PAIR_MS - now;
 }
@@ -122,7 +125,7 @@ function notifyListeners(connection: Connection): void {
   for (const listener of getLimiter(connection).together.listeners) listener();
 }
 
-/** Returns the milliseconds until process and client have a free place, ignoring blocks. */
+/** Returns in how many milliseconds process and client have a free slot, ignoring blocks. */
 function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now: number): number {
   const { logs, together } = getLimiter(connection);
   const { rateLimitShare } = connection[internals].settings;
@@ -136,7 +139,7 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
 }
 
 /**
- * Takes a place if one is free, in the store or in our own counts. With `isRead` the request may
+ * Takes a slot if one is free, in the store or in our own counts. With `isRead`, the request may
  * probe whether a block is over.
  */
 export function takePlace(
@@ -157,8 +160,8 @@ export function takePlace(
 }
 
 /**
- * Starts a pair of requests if both fit, because the second must not wait. Returns 0, or the time
- * to wait. The requests take their places themselves.
+ * Starts a pair of requests if both fit, because the second must not wait. Returns 0, or how long
+ * to wait. The requests take their slots themselves.
  */
 export function beginPair(connection: Connection, bucket: Bucket): number {
   const now = readNow(connection);
@@ -169,7 +172,7 @@ export function beginPair(connection: Connection, bucket: Bucket): number {
   return delay;
 }
 
-/** Returns how long to wait by our own counts, and why, without taking a place. */
+/** Returns how long to wait according to our own counts, and why, without taking a slot. */
 export function placeHere(
   connection: Connection,
   bucket: Bucket,
@@ -221,8 +224,8 @@ export function endBlock(connection: Connection, bucket: Bucket): void {
 }
 
 /**
- * Returns the remaining milliseconds of a block. Monotonic time may stop during sleep, so once a
- * block is over by the wall clock, one read a minute may probe it.
+ * Returns the milliseconds left in a block. Monotonic time may stop during sleep, so once the block
+ * is over by the wall clock, one read per minute may probe it.
  */
 export function blockedFor(connection: Connection, bucket: Bucket): number {
   const { blocks, logs } = getLimiter(connection).together;
@@ -236,7 +239,7 @@ export function blockedFor(connection: Connection, bucket: Bucket): number {
 
 interface WallBlock {
   readonly until: number;
-  /** When one read may probe whether the block is over, monotonic. */
+  /** When one read may probe whether the block is over, in monotonic milliseconds. */
   probeAt: number;
 }
 
@@ -244,18 +247,18 @@ interface ProcessCounts {
   readonly logs: Map<string, RateLog>;
   readonly blocks: Map<string, WallBlock>;
   readonly listeners: Set<() => void>;
-  /** The reserve for hubs ends at this time, monotonic. */
+  /** When the reserve for hubs ends, in monotonic milliseconds. */
   heldUntil: number;
 }
 
 type ByOrigin = Map<string, ProcessCounts>;
 
-/** The counts by `fetch` and clock, then by origin. */
+/** Counts by `fetch` and clock, then by origin. */
 const countsByFetch: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */ new WeakMap();
 
 /**
- * Returns the counts of all clients with the same origin, `fetch` and clock, because the service
- * limits their common address.
+ * Returns the counts shared by all clients with the same origin, `fetch` and clock, because the
+ * service limits them by their common IP address.
  */
 function processCounts(connection: Connection): ProcessCounts {
   const { baseUrl, clock, sender } = connection[internals];
@@ -265,7 +268,7 @@ function processCounts(connection: Connection): ProcessCounts {
   try {
     ({ origin } = new URL(baseUrl()));
   } catch {
-    // the address is a path outside of a page, where nothing can be sent
+    // a relative URL outside a page, where nothing can be sent
   }
   return getOrMake(byOrigin, origin, () => ({
     logs: new Map(),

@@ -1,31 +1,31 @@
 import type { Bucket } from './endpoint.ts';
 
 /**
- * The limit of one bucket: `limit` requests in `window` milliseconds. After more requests, the
- * service refuses all of them for `block` milliseconds.
+ * Limit of one bucket: `limit` requests in `window` milliseconds. Beyond that, the service refuses
+ * all requests in the bucket for `block` milliseconds.
  */
 export interface RateLimit {
-  /** Requests in one window. */
+  /** Requests per window. */
   readonly limit: number;
-  /** Milliseconds. */
+  /** Length of the window in milliseconds. */
   readonly window: number;
-  /** Milliseconds. */
+  /** Length of a block in milliseconds. */
   readonly block: number;
 }
 
 /** The limit of each bucket. */
 export type RateLimits = Readonly<Record<Bucket, RateLimit>>;
 
-/** The result of asking for a place in the rate limit. */
+/** The result of requesting a slot in the rate limit. */
 export interface QueuePlace {
-  /** 0 if a place was taken, otherwise the milliseconds to wait. */
+  /** 0 if a slot was taken, otherwise the milliseconds to wait. */
   readonly delay: number;
   /**
-   * `limit`: the limit is used up. `block`: the service refuses the whole bucket. `store`: the
-   * `rateLimitStore` failed, so this process counts alone.
+   * `limit` means the limit is used up. `block` means the service refuses the whole bucket. `store`
+   * means the `rateLimitStore` failed, so this process counts on its own.
    */
   readonly cause: 'limit' | 'block' | 'store';
-  /** This request probes a block that is over by the wall clock. */
+  /** Whether this request probes a block that's over by the wall clock. */
   readonly isProbe?: boolean | undefined;
 }
 
@@ -43,34 +43,34 @@ function table(perMinute: number, perTenMinutes: number): RateLimits {
   };
 }
 
-/** The published limits of the service itself (public). */
+/** The published limits of the production service (public). */
 export const productionRateLimits: RateLimits = table(250, 1_000);
 
-/** The published limits of the service's own test environment (public). */
+/** The published limits of the service's test environment (public). */
 export const testRateLimits: RateLimits = table(90, 350);
 
-// Requests are counted by a sliding log of their times. It contains only numbers, so that no
+// Requests are counted with a sliding log of their times. The log only contains numbers, so no
 // request can corrupt it and it can be stored as JSON.
 
 /** The log of one bucket. All its times are by its owner's clock. */
 export interface RateLog {
   readonly sent: number[];
   blockedUntil: number;
-  /** The usable part of the limit when the last block began. */
+  /** Usable fraction of the limit when the last block began. */
   damped: number;
 }
 
-/** A limit to check a log against. */
+/** The limit a log is checked against. */
 export interface RatePlaces {
-  /** Requests of this priority allowed in a window, fewer for a while after a block. */
+  /** Requests of this priority allowed per window. Fewer for a while after a block. */
   readonly places: number;
   /** How long a request counts, in milliseconds. */
   readonly window: number;
 }
 
 /**
- * A block shows that others use this address too. So it halves the usable part of the limit, down
- * to a tenth. Each quiet period of this length returns a tenth.
+ * A block shows that somebody else is using this IP address too. It halves the usable fraction of
+ * the limit, down to a tenth. Each quiet period of this length restores a tenth.
  */
 const QUIET_MS = 600_000;
 
@@ -88,14 +88,14 @@ export function sentIn({ sent }: RateLog, now: number, window: number): number[]
   return sent;
 }
 
-/** Returns the milliseconds until the limit has room, ignoring blocks. */
+/** Returns in how many milliseconds the limit has a free slot, ignoring blocks. */
 export function placeIn(log: RateLog, now: number, { places, window }: RatePlaces): number {
   const sent = sentIn(log, now, window);
   const oldest = sent[sent.length - Math.max(1, Math.floor(places))];
   return oldest === undefined ? 0 : Math.max(1, oldest + window - now);
 }
 
-/** Returns the milliseconds until a request may be sent. */
+/** Returns in how many milliseconds a request may be sent. */
 export function delayIn(log: RateLog, now: number, { places, window }: RatePlaces): number {
   const { blockedUntil } = log;
   if (now < blockedUntil) return blockedUntil - now;
@@ -103,8 +103,8 @@ export function delayIn(log: RateLog, now: number, { places, window }: RatePlace
 }
 
 /**
- * Returns how many places must stay free to send a request every `every` milliseconds while the
- * requests in the log still count.
+ * Returns how many slots must stay free to be able to send a request every `every` milliseconds
+ * while the requests in the log still count.
  */
 export function heldIn(log: RateLog, now: number, window: number, every: number): number {
   const sent = sentIn(log, now, window);
@@ -115,37 +115,37 @@ export function heldIn(log: RateLog, now: number, window: number, every: number)
 }
 
 export function blockIn(log: RateLog, now: number, ms: number): void {
-  // requests in progress are refused by the same block
+  // the same block refuses all requests in progress
   if (now >= log.blockedUntil) log.damped = Math.max(0.1, partIn(log, now) / 2);
   log.blockedUntil = Math.max(log.blockedUntil, now + ms);
 }
 
-/** A counter's response to a request for a place. */
+/** A counter's response when asked for a slot. */
 export interface RateLimitPlace {
-  /** 0 if a place was taken, otherwise milliseconds until it makes sense to ask again. */
+  /** 0 if a slot was taken, otherwise the milliseconds until it makes sense to ask again. */
   readonly delay: number;
-  /** Milliseconds for which the service refuses the whole bucket, or 0. */
+  /** How long the service refuses the whole bucket in milliseconds, or 0. */
   readonly blockedFor: number;
 }
 
-/** The state of a bucket in a counter. */
+/** State of a bucket in a counter. */
 export interface RateLimitCounts extends RateLimitPlace {
-  /** Requests of the last window. */
+  /** Requests in the last window. */
   readonly used: number;
-  /** The usable part of the limit: 1, or less for a while after a block. */
+  /** Usable fraction of the limit: 1, or less for a while after a block. */
   readonly part: number;
 }
 
 /**
- * Counts the requests of several clients, processes or objects that send from one address. It
- * stores numbers and times by the name of a bucket, and nothing of a request. It uses its own
- * clock. Callers exchange only durations with it, because the clocks of processes differ.
+ * Counts the requests of several clients, processes or objects that send from the same IP address.
+ * Stores numbers and times by bucket name, and nothing from a request. Uses its own clock. Callers
+ * only exchange durations with it, because the clocks of processes differ.
  */
 export interface RateLimitCounter {
-  /** Takes a place if one is free, in one atomic step. */
+  /** Takes a slot if one is free, in one atomic step. */
   take(bucket: string, places: RatePlaces): RateLimitPlace | Promise<RateLimitPlace>;
-  /** Notes that the service refuses the bucket for `ms`. A longer block that is known stays. */
+  /** Records that the service refuses the bucket for `ms`. Never shortens a known block. */
   block(bucket: string, ms: number): void | Promise<void>;
-  /** Returns the state of the bucket without taking a place. */
+  /** Returns the state of the bucket without taking a slot. */
   read(bucket: string, places: RatePlaces): RateLimitCounts | Promise<RateLimitCounts>;
 }

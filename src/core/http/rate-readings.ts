@@ -3,37 +3,37 @@ import type { Bucket } from './endpoint.ts';
 import { getOrMake, getLimiter, logNamed, countPlaces } from './rate-limiter.ts';
 import { partIn, type RateLog, sentIn } from './rate-limits.ts';
 
-// Watches and feeds need these readings of the rate limits, and calls don't. So they're loaded with
-// the watches.
+// Watches and feeds need these readings of the rate limits, but calls don't, so they're loaded
+// along with the watches.
 
 const SHORTEST_PERIOD_MS = 2_000;
-/** The part of the limit that one regular poll takes. */
+/** Fraction of the limit that a regular poll uses. */
 const POLL_PART = 0.3;
 
-/** Returns the base period of polls: 2 s in production, 5.7 s in the test environment. */
+/** Returns the base period for polling: 2 s in production, 5.7 s in the test environment. */
 export function basePeriod(connection: Connection): number {
   const { settings } = connection[internals];
   const { limit, window } = settings.rateLimits.others;
   return Math.max(SHORTEST_PERIOD_MS, window / (POLL_PART * limit * settings.rateLimitShare));
 }
 
-/** The place of a hub among those of the process, which share the places that are left for watching. */
+/** A hub's seat among all hubs of the process. They share the slots left for watching. */
 export interface HubSeat {
-  /** Requests that the hub would send in a window. */
+  /** Requests the hub would like to send per window. */
   wants: number;
-  /** When the seat was renewed last, monotonic. */
+  /** When the seat was last renewed, monotonic. */
   renewedAt: number;
 }
 
-/** A seat lapses after this time without a renewal, because a Worker's request may have ended. */
+/** How long a seat lasts without renewal. It lapses because a Worker's request may have ended. */
 const SEAT_MS = 3_000;
 
-/** The seats, by the counts of the process. */
+/** Seats, by the counts of the process. */
 const SEATS: WeakMap<object, Set<HubSeat>> = /* @__PURE__ */ new WeakMap();
 
 /**
- * Takes a seat for a hub, or renews it. Returns the hub's part of the requests of all hubs, and the
- * number of hubs.
+ * Takes or renews a hub's seat. Returns the hub's share of all hubs' requests, and the number of
+ * hubs.
  */
 export function renewSeat(
   connection: Connection,
@@ -50,7 +50,7 @@ export function renewSeat(
   return { part: seat.wants / all, hubs: seats.size };
 }
 
-/** Gives the seat of a hub back. */
+/** Gives up a hub's seat. */
 export function leaveSeat(connection: Connection, seat: HubSeat): void {
   const { together } = getLimiter(connection);
   const seats = SEATS.get(together);
@@ -58,7 +58,7 @@ export function leaveSeat(connection: Connection, seat: HubSeat): void {
   if (!seats?.size) together.heldUntil = 0;
 }
 
-/** Returns the requests of all clients of the process that are not of hubs, since a time. */
+/** Returns the requests sent since a time by all clients of the process, except those of hubs. */
 function ownSince(connection: Connection, bucket: Bucket, since: number): number {
   const { logs } = getLimiter(connection).together;
   const count = (priority: 'normal' | '') =>
@@ -67,7 +67,7 @@ function ownSince(connection: Connection, bucket: Bucket, since: number): number
 }
 
 /**
- * Returns when this client alone sent requests in the last window, oldest first, of one priority or
+ * Returns when this client sent its requests in the last window, oldest first, for one priority or
  * all.
  */
 export function countSent(
@@ -82,8 +82,8 @@ export function countSent(
 }
 
 /**
- * Returns how many requests this client may send in a window now, regardless of priority. It's less
- * than its share if others have used places.
+ * Returns how many requests this client may send in a window now, regardless of priority. Less than
+ * its share if others have used slots.
  */
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;

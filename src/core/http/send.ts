@@ -31,8 +31,8 @@ import {
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
 
 /**
- * Sends the request of an endpoint. All requests of the package to the service go through here.
- * They're validated, wait for the rate limit, and are retried if that's safe.
+ * Sends the request of an endpoint. All of the package's requests to the service go through here.
+ * It validates them, waits for the rate limit, and retries if that's safe.
  */
 export function send<Where, Draft, Value>(
   connection: Connection,
@@ -44,11 +44,11 @@ export function send<Where, Draft, Value>(
   if (refused) return makeCall(Promise.reject(refused));
   const { clock, priority } = connection[internals];
   const result = deliver(connection, endpoint, job as AnyJob<Value>, options);
-  // nobody waits for reads of watches and feeds, whose priority is `normal`
+  // nobody waits for reads by watches and feeds, which have the priority `normal`
   return makeCall(priority === 'normal' ? result : countWait(clock, result, endpoint.operation));
 }
 
-/** Starts a call. It isn't `async`, because that would cost each call three more microtasks. */
+/** Starts a call. Not `async`, because that would add three microtasks to each call. */
 function deliver<Value>(
   connection: Connection,
   endpoint: AnyEndpoint,
@@ -57,7 +57,7 @@ function deliver<Value>(
 ): Promise<CallResult<Value>> {
   const { settings, priority = endpoint.priority } = connection[internals];
   try {
-    // a key that nothing reads would promise that a command is executed once
+    // a key that nothing reads would falsely promise that a command is executed once
     const isKeyed = endpoint.idempotency.startsWith('key');
     checkOptions<CallOptions>(options, isKeyed ? KEYED_OPTIONS : CALL_OPTIONS);
     const request = checkRequest(connection, endpoint, job);
@@ -74,7 +74,7 @@ function deliver<Value>(
     const { reason } = options;
     const begin = (signal: AbortSignal | undefined) =>
       new CallRun(connection, endpoint, job, { ...numbers, signal, reason }, request).run();
-    // A read with a priority or a time limit needs a fresh response, so it doesn't share an earlier
+    // A read with a priority or a timeout needs a fresh response, so it doesn't share an earlier
     // read.
     const isShared =
       settings.dedupeReads &&
@@ -104,8 +104,8 @@ interface Flight {
 const READS: Slot<Map<string, Flight>> = { name: 'core.reads', make: () => new Map() };
 
 /**
- * Shares one read of `url` among callers while it's in progress. It's aborted when the last one
- * gives up.
+ * Shares one read of `url` among callers while it's in progress. Aborts it when the last one gives
+ * up.
  */
 async function singleFlight<T>(
   connection: Connection,
@@ -139,9 +139,9 @@ async function singleFlight<T>(
   }
 }
 
-/** A schema of any library that implements Standard Schema, synchronously. */
+/** A synchronous schema from any library that implements Standard Schema. */
 export interface StandardSchema<T> {
-  /** The interface that Standard Schema defines. */
+  /** The interface defined by Standard Schema. */
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
@@ -150,12 +150,12 @@ export interface StandardSchema<T> {
   };
 }
 
-/** Options of `request`. */
+/** Options for `request`. */
 export interface RequestOptions<T> extends CallOptions {
-  /** Validates the response. Without a schema it's returned unchecked. */
+  /** Validates the response. Without a schema, it's returned unchecked. */
   readonly schema?: StandardSchema<T> | undefined;
   /**
-   * Values for the `{names}` of the path. Others become query parameters, and an array repeats its
+   * Values for the `{names}` in the path. Others become query parameters, and arrays repeat their
    * key.
    */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
@@ -171,12 +171,12 @@ interface Issue {
 
 /**
  * Sends a request for which this package has no operation, with the same credential, retries,
- * limits and errors. A GET may be retried, a command only with an idempotency key. Resolves to the
- * response, or to `undefined` if it has no body.
+ * limits and errors. Retries a GET if necessary, but a command only with an idempotency key.
+ * Resolves to the response, or to `undefined` if it has no body.
  *
  * @param method HTTP method
- * @param path as published, with `{names}`. Never put values into it yourself
- * @throws InputError for a path that leads elsewhere, and the errors of the service
+ * @param path as published, with `{names}`. Never insert values yourself
+ * @throws InputError if the path leads elsewhere, and the service's errors
  *
  * @example
  * const options = { params: { id: 'a-new-one' } };
@@ -235,7 +235,7 @@ function read<T>(json: unknown, schema: StandardSchema<T> | undefined): T {
     readonly value?: T;
     readonly issues?: readonly Issue[] | undefined;
   };
-  // the promise of an asynchronous schema has neither member
+  // the promise of an asynchronous schema has neither property
   if (!result.issues && 'value' in result) return result.value!;
   throw new ValidationError(
     (result.issues ?? [{}]).map(({ path = [] }) => {

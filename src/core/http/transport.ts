@@ -8,9 +8,10 @@ import { readBearer, type Credential, redactExcerpt, redact } from './credential
 // them.
 
 /**
- * Makes the function that sends with ofetch. Retries, redirects, hooks and body parsing are off,
- * because ofetch must not see the bearer outside of a request or send a request elsewhere.
- * Credentials stay in closures, as texts and not promises, so that nothing outlives a request.
+ * Creates the function that sends requests with ofetch. Retries, redirects, hooks and body parsing
+ * are off, because ofetch must not see the bearer token outside a request or send a request
+ * elsewhere. Credentials stay in closures, as strings and not promises, so nothing outlives a
+ * request.
  */
 export function makeTransport(
   fetch: Fetch | undefined,
@@ -31,7 +32,7 @@ export function makeTransport(
       try {
         return await raw(url, { method, headers, signal, body });
       } catch (thrown) {
-        // rethrows what `fetch` threw, because a `FetchError` would contain the bearer
+        // rethrows what `fetch` threw, because a `FetchError` would contain the bearer token
         throw (thrown as Error).cause;
       }
     },
@@ -54,14 +55,14 @@ function ofetchOver(fetch: Fetch | undefined) {
   let takesCache = true;
   return createFetch({
     defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' },
-    // a Map has all members that ofetch uses, and `fetch` would copy real headers once more
+    // a Map has all the methods ofetch uses, and `fetch` would copy real headers once more
     Headers: Map<string, string>,
     async fetch(url, { method, headers, signal, redirect, body }) {
       const plain = { method, headers: Object.fromEntries(headers), signal, redirect };
       const init: FetchInit = body === undefined ? plain : { ...plain, body };
       if (!takesCache) return fetchBy(fetch, url, init);
       try {
-        // a response that a browser, proxy or framework cached may be outdated
+        // a response cached by a browser, proxy or framework may be outdated
         return await fetchBy(fetch, url, { ...init, cache: 'no-store' });
       } catch (thrown) {
         if (!refusesCache(thrown)) throw thrown;
@@ -73,23 +74,23 @@ function ofetchOver(fetch: Fetch | undefined) {
 }
 
 /**
- * Checks whether a runtime refused the option `cache` before it sent anything, as workerd does with
- * compatibility dates before 2024-11-11.
+ * Checks whether a runtime rejected the option `cache` before sending anything, as workerd does
+ * with compatibility dates before 2024-11-11.
  */
 function refusesCache(thrown: unknown): boolean {
   const message = textIn(thrown, 'message') ?? '';
   return /'cache' field .*not implemented|unsupported cache mode/i.test(message);
 }
 
-/** A network error of Node, with an error for each address that was tried. */
+/** A network error in Node, with one error per address that was tried. */
 interface SystemError {
   readonly syscall?: string;
   readonly errors?: readonly SystemError[];
 }
 
 /**
- * Checks whether no connection was made, because the host has no address or none accepts one
- * (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the failed system call.
+ * Checks whether no connection was made, because the host has no address or none accepts
+ * connections (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the failed system call.
  */
 function hadNoConnection(thrown: unknown): boolean {
   const cause = (thrown as { readonly cause?: SystemError } | undefined)?.cause;
@@ -98,9 +99,10 @@ function hadNoConnection(thrown: unknown): boolean {
 }
 
 /**
- * Checks whether a `fetch` sends a request at most once. Only Node's own does, without a dispatcher
- * that retries. Deno, and Bun for some methods, send again after a broken connection. If the second
- * connection is refused, they report that, although the first request may have been done.
+ * Checks whether a `fetch` sends a request at most once. Only Node's own does, if it has no
+ * dispatcher that retries. Deno, and Bun for some methods, send again after a broken connection. If
+ * the second connection is refused, they only report that, although the first request may have been
+ * processed.
  */
 function sendsOnce(fetch: unknown): boolean {
   const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : '';

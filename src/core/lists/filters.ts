@@ -7,17 +7,17 @@ import {
 } from '../errors/index.ts';
 import { textOfSecond, type Ticks, parseTicks } from '../time.ts';
 
-/** Formats a text as a filter literal. Quotes are doubled, so that it stays one literal. */
+/** Formats a string as a filter literal. Doubles quotes, so it stays a single literal. */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Formats `field eq 'text'`, or returns nothing without a text. */
+/** Formats `field eq 'text'`, or returns nothing without a value. */
 export function equals(field: string, text: string | undefined): string | undefined {
   return text === undefined ? text : `${field} eq ${literal(text)}`;
 }
 
-/** Formats a time with seconds. It's checked, because a filter contains times without quotes. */
+/** Formats a time with seconds. Checks it, because times in a filter aren't quoted. */
 function timeText(field: string, time: string | Date): string {
   try {
     const text =
@@ -69,7 +69,7 @@ export function allOf(...terms: readonly (string | undefined)[]): string | undef
   return present.length === 0 ? undefined : present.join(' and ');
 }
 
-/** The largest page that the service returns. */
+/** Largest page the service returns. */
 export const PAGE = 100;
 
 export function pageSize(value: number): number {
@@ -81,27 +81,27 @@ declare const resource: unique symbol;
 
 /** A condition on the rows of one resource's list. */
 export interface Condition<Resource extends string> {
-  /** Never present. Keeps conditions of different resources apart. */
+  /** Never present. Distinguishes conditions of different resources. */
   readonly [resource]?: Resource;
-  /** The condition as OData, for reading. Values in it can't change its structure. */
+  /** The condition as an OData string, for display. Values in it can't change its structure. */
   readonly text: string;
-  /** Checks whether it holds for a row. */
+  /** Checks whether a row matches. */
   matches(row: object): boolean;
-  /** Both hold. */
+  /** Matches if both conditions match. */
   and(other: Condition<Resource>): Condition<Resource>;
-  /** At least one holds. */
+  /** Matches if at least one condition matches. */
   or(other: Condition<Resource>): Condition<Resource>;
 }
 
-/** Conditions on a text. */
+/** Conditions on a string field. */
 export interface TextField<Resource extends string, Value extends string> {
-  /** Equal to this. */
+  /** Equal to this value. */
   eq(value: Value): Condition<Resource>;
-  /** Equal to one of these. The list must not be empty. */
+  /** Equal to one of these values. The array must not be empty. */
   in(values: readonly Value[]): Condition<Resource>;
 }
 
-/** Conditions on a time, with dates or ISO 8601 date-times. */
+/** Conditions on a time field, with dates or ISO 8601 date-times. */
 export interface TimeField<Resource extends string> {
   /** At this time. */
   eq(time: string | Date): Condition<Resource>;
@@ -111,11 +111,11 @@ export interface TimeField<Resource extends string> {
   lt(time: string | Date): Condition<Resource>;
 }
 
-/** Conditions on a time if the service also supports `ge` and `le`. */
+/** Conditions on a time field for which the service also supports `ge` and `le`. */
 export interface OrderedTimeField<Resource extends string> extends TimeField<Resource> {
-  /** At this time or after it. */
+  /** At or after this time. */
   ge(time: string | Date): Condition<Resource>;
-  /** At this time or before it. */
+  /** At or before this time. */
   le(time: string | Date): Condition<Resource>;
 }
 
@@ -124,8 +124,8 @@ function isCondition(given: unknown): given is Condition<string> {
 }
 
 /**
- * Checks a list's filter, because one with unknown members would list all rows. Returns the text of
- * a condition.
+ * Checks a list's filter, because one with unknown fields would list all rows. Returns the OData
+ * string of a condition.
  */
 export function checkFilter<T>(filter: unknown, members: Expected<T>): string | undefined {
   if (isCondition(filter)) return filter.text;
@@ -153,7 +153,7 @@ function readMember(row: object, name: string): unknown {
   return new Map<string, unknown>(Object.entries(row)).get(name);
 }
 
-/** Makes a condition from a comparison, a chain of `and`, or a term in parentheses. */
+/** Creates a condition from a comparison, a chain of `and`, or a term in parentheses. */
 function makeCondition<Resource extends string>(
   text: string,
   matches: (row: object) => boolean,
@@ -175,8 +175,8 @@ function makeCondition<Resource extends string>(
 }
 
 /**
- * Makes a text field. `in` becomes a chain of `or`, which every list accepts. `read` gets the row's
- * value, by default from the member of that name.
+ * Creates a string field. `in` becomes a chain of `or`, which every list accepts. `read` gets the
+ * row's value, by default from the property of that name.
  */
 export function textField<Resource extends string, Value extends string>(
   name: string,

@@ -36,32 +36,32 @@ export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
 };
 
 /**
- * All items of a list, fetched page by page during iteration. If rows can't be read, a loop gets
- * all other items first, and then ends with a `ResponseError`.
+ * All items of a list, fetched page by page as you iterate. If some rows can't be read, a loop gets
+ * all other items first and then ends with a `ResponseError`.
  */
 export interface List<T> extends AsyncIterable<T> {
   /**
-   * Iterates over the pages without duplicates. `items.unreadable` has the rows that can't be read.
+   * Iterates over the pages without duplicates. Rows that can't be read are in `items.unreadable`.
    */
   pages(): AsyncIterable<Page<T>>;
   /**
-   * Resolves to an array of at most `limit` items. Its member `unreadable` has the rows that can't
-   * be read. If no row can be read, it rejects instead of returning an empty array.
+   * Resolves to an array of at most `limit` items. Rows that can't be read are in its property
+   * `unreadable`. If no row can be read, it rejects instead of returning an empty array.
    */
   toArray(options: { readonly limit: number }): Promise<T[] & Pick<Rows<unknown>, 'unreadable'>>;
-  /** Resolves to the number of rows, or to `'unknown'` if the service doesn't count. */
+  /** Resolves to the number of rows, or to `'unknown'` if the service doesn't count them. */
   count(): Promise<number | 'unknown'>;
 }
 
-/** Options of every list. */
+/** Options for every list. */
 export interface ListOptions extends CallOptions {
   /** New items per request, 1 to 100. */
   readonly pageSize?: number | undefined;
   /** Continues after the page with this cursor, in a list with the same filter. */
   readonly cursor?: string | undefined;
   /**
-   * Order by creation time, if the service supports it. Defaults to `asc`, the oldest first. With
-   * `desc`, rows that are added while you read may be missing.
+   * Order by creation time, if the service supports it. Defaults to `asc`, oldest first. With
+   * `desc`, rows added while you read may be missing.
    */
   readonly order?: 'asc' | 'desc' | undefined;
 }
@@ -74,8 +74,8 @@ const LIST_OPTIONS: Expected<ListOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Makes a `List` of the rows that match all `terms`, ordered by creation time. A row that matches
- * throughout comes exactly once, even while others change.
+ * Creates a `List` of the rows that match all `terms`, ordered by creation time. A row that matches
+ * throughout appears exactly once, even while others change.
  */
 export function makeList<T>(
   connection: Connection,
@@ -87,7 +87,7 @@ export function makeList<T>(
   checkClient(connection);
   checkOptions(options, LIST_OPTIONS);
   const { pageSize: size, cursor, order = 'asc', ...call } = options;
-  // descending order is the same walk with negative seconds
+  // descending order is the same walk with negated seconds
   const sign = order === 'asc' ? 1 : -1;
   const name = allOf(...terms, order === 'asc' ? undefined : order);
   const fetchPage: FetchPage<T> = (top, skip, after) =>
@@ -146,18 +146,18 @@ function listBy<T>(
 ): List<T> {
   begin();
 
-  // a cursor contains all rows of its window, so it's only made for `pages()`
+  // a cursor contains all rows of its window, so it's only created for `pages()`
   async function* pages(hasCursor: boolean): AsyncGenerator<Page<T>> {
     const cursor = begin();
     let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
     for await (const page of paginate(fetchPage, idOf, size, cursor, secondOf)) {
-      // later windows count only the remaining rows
+      // later windows only count the remaining rows
       count ??= { count: page.count, isCountUnknown: page.isCountUnknown };
       yield { ...page, ...count, cursor: hasCursor ? cursorOf?.(cursor) : undefined };
     }
   }
 
-  // without the error, a loop would take an unreadable row for an absent one
+  // without the error, a loop would treat an unreadable row as missing
   async function* items(): AsyncGenerator<T> {
     const unreadable: UnreadableRow[] = [];
     for await (const page of pages(false)) {
@@ -194,8 +194,8 @@ export type SkipQuery = Pick<ListQuery, 'top' | 'skip'>;
 export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
 
 /**
- * Makes a `List` of a resource that the service can neither filter by time nor order. A row that
- * exists throughout comes exactly once, even while others change, because a list that changed is
+ * Creates a `List` of a resource that the service can neither filter by time nor sort. A row that
+ * exists throughout appears exactly once, even while others change, because a list that changed is
  * read again.
  */
 export function listBySkip<Where extends SkipQuery, T>(

@@ -2,7 +2,7 @@ import { ResponseError } from '../errors/index.ts';
 import { PAGE } from './filters.ts';
 
 export interface UnreadableRow {
-  /** Its index among the rows of the same response, from 0. */
+  /** Its index among the rows in the same response, from 0. */
   readonly index: number;
   readonly row: unknown;
 }
@@ -12,23 +12,23 @@ export interface UnreadableRow {
  * `unreadable` before you conclude that something is missing.
  */
 export interface Rows<T> extends ReadonlyArray<T> {
-  /** Rows that could not be read and aren't among the others. Absent if there are none. */
+  /** Rows that couldn't be read and aren't among the others. Absent if there are none. */
   readonly unreadable?: readonly UnreadableRow[] | undefined;
 }
 
 /** One page of a list. */
 export interface Page<T> {
-  /** The items of this page. */
+  /** Items of this page. */
   readonly items: Rows<T>;
-  /** Number of all rows, if the service counts them. */
+  /** Total number of rows, if the service counts them. */
   readonly count?: number | undefined;
-  /** The service did not count. */
+  /** Whether the service didn't count the rows. */
   readonly isCountUnknown?: boolean | undefined;
   /** Continues the list later with `list(filter, { cursor })`. Only for lists ordered by time. */
   readonly cursor?: string | undefined;
 }
 
-/** Adds the unreadable rows as a member to the array. JSON doesn't keep it. */
+/** Adds the unreadable rows to the array as a property. JSON doesn't include it. */
 export function withUnreadable<All extends readonly unknown[]>(
   rows: All,
   unreadable: readonly UnreadableRow[],
@@ -47,7 +47,7 @@ export function inOrder<T, Row>(
   return all;
 }
 
-/** Throws if rows could not be read, because a missing row may be one of them. */
+/** Throws if some rows couldn't be read, because a missing row may be one of them. */
 export function checkReadable({ unreadable = [] }: Pick<Rows<unknown>, 'unreadable'>): void {
   if (unreadable.length === 0) return;
   const message = `${unreadable.length} rows of the list could not be read (RESPONSE_INVALID)`;
@@ -70,8 +70,8 @@ export type FetchPage<T> = (
 ) => PromiseLike<Page<T>>;
 
 /**
- * The reading position: the second after which the window begins, and the returned ids with their
- * seconds.
+ * The reading position: the second after which the window begins, and the ids returned so far with
+ * their seconds.
  */
 export interface Cursor {
   after: number | undefined;
@@ -80,15 +80,15 @@ export interface Cursor {
 
 const MAX_PASSES = 40;
 /**
- * A window whose ties change order is complete after this many passes without new rows, or four
- * times as many if the service counts more rows than were seen.
+ * If rows with equal times change order, a window counts as complete after this many passes without
+ * new rows. It takes four times as many if the service counts more rows than were seen.
  */
 const QUIET_PASSES = 3;
 
 /**
- * Reads a list whose rows may change meanwhile. Each page begins with the last row of the page
- * before. If it doesn't, the list has changed and its window is read again. With `secondOf` the
- * window moves on to two seconds before the newest row, as soon as that leaves at least half of a
+ * Reads a list whose rows may change in the meantime. Each page begins with the last row of the
+ * previous page. If it doesn't, the list has changed and its window is read again. With `secondOf`,
+ * the window moves on to two seconds before the newest row, as soon as that leaves at least half a
  * page behind.
  */
 export async function* paginate<T>(
@@ -144,7 +144,7 @@ export async function* paginate<T>(
   throw new ResponseError('the list kept changing while it was read', facts);
 }
 
-/** A row with its id, which is the content of an unreadable row. */
+/** A row with its id. For an unreadable row, its content serves as the id. */
 interface PageRow<T> {
   readonly items: readonly T[];
   readonly bad: readonly UnreadableRow[];
@@ -170,8 +170,8 @@ function moveTo(cursor: Cursor, second: number): void {
 }
 
 /**
- * Checks whether the list ends here. Either its count is reached, or without a count, the page has
- * only the row that it shares with the page before.
+ * Checks whether the list ends here. Either the count is reached, or without a count, the page only
+ * has the row it shares with the previous page.
  */
 function isLast(page: Page<unknown>, length: number, skip: number, isLater: boolean): boolean {
   const total = readCount(page);

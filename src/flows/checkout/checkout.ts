@@ -15,12 +15,12 @@ import { type CheckoutQuote, listUnproved } from './quote.ts';
 import { CheckoutRun, type Runs } from './run.ts';
 import { type CheckoutOptions, type CheckoutView, isOver } from './view.ts';
 
-/** A watch of a checkout page's view. */
+/** A watch that emits what a checkout page should show. */
 export interface Checkout extends Watch<CheckoutView> {
   /**
-   * Call it when the payer is active, for instance on a tap or a key. Codes are then renewed for
-   * another `pauseAfter`, and a paused checkout reads the invoice and shows a code. Does nothing
-   * without subscribers.
+   * Call this when the payer is active, for example on a tap or key press. Payment codes are then
+   * renewed for another `pauseAfter`, and a paused checkout reads the invoice and shows a code.
+   * Does nothing without subscribers.
    *
    * @example
    * const sale = checkout(client, { invoiceId });
@@ -42,18 +42,18 @@ function startRun(client: Connection, invoiceId: InvoiceId): CheckoutRun {
 const LOADING: CheckoutView = /* @__PURE__ */ Object.freeze({ phase: 'loading' });
 
 /**
- * Runs the checkout of one existing invoice: watches it, shows one payable code, renews the code
- * before it expires, and emits `paid` at the end. All checkouts of one invoice on one client share
- * one code.
+ * Runs the checkout of an existing invoice. It watches the invoice, shows one payable code, renews
+ * the code before it expires, and finally emits `paid`. All checkouts of one invoice on one client
+ * share one code.
  *
  * Every code is checked before it's shown. It must match the invoice, and have the same network and
- * payee as the first code. The payee is read from the signature, by a check that is loaded with
- * `import()` for the second code. The rate is compared with the ticker, which is read once a
- * minute. If one of these two checks isn't available, the code is shown without it, and `reason` of
- * `status()` names it. In the phase `unsafe`, `retry()` reads the invoice and requests another
- * code, with the same checks.
+ * payee as the first code. The payee is recovered from the signature, by code that is loaded with
+ * `import()` when the second payment code arrives. The rate is compared with the exchange rate
+ * ticker, which is read once a minute. If one of these two checks isn't available, the code is
+ * shown without it, and `reason` in `status()` names it. In the phase `unsafe`, `retry()` reads the
+ * invoice and requests another code, with the same checks.
  *
- * @param options `invoiceId` of an existing invoice; see `CheckoutOptions`
+ * @param options `invoiceId` of an existing invoice. See `CheckoutOptions`
  * @throws through `error`: the errors of `watchInvoice`
  *
  * @example
@@ -98,7 +98,7 @@ const CHECKOUT_OPTIONS: Expected<CheckoutOptions> = {
  * Emits the whole seconds until a quote expires, rounded down, once a second. Completes at 0. Uses
  * the client's monotonic clock, so a wrong or changed device clock doesn't matter.
  *
- * @param quote a checkout's quote; `expiresAt` in milliseconds of the client's monotonic clock
+ * @param quote a checkout's quote. Its `expiresAt` is in the client's monotonic milliseconds
  *
  * @example
  * countdown(client, view.quote).subscribe((seconds) => console.log(seconds));

@@ -26,29 +26,29 @@ import {
 } from './quote.ts';
 import { readBy } from '../../resources/wire.ts';
 
-/** A checked code, or why it must not be shown. */
+/** A checked code, or the reason it must not be shown. */
 interface CheckedCode {
   readonly held?: HeldQuote | undefined;
   readonly problem?: QuoteProblem | undefined;
 }
 
-/** A code before its checks. `sentAt` is when it was requested, or when the relay sent it. */
+/** A code before it's checked. `sentAt` is when it was requested, or when the relay sent it. */
 interface GivenCode {
   readonly given: InvoiceQuote;
   readonly sentAt: ClockReading;
-  /** The ticker's rates. Absent if the rate isn't compared. */
+  /** Exchange rates. Absent if the rate isn't compared. */
   readonly rates?: Promise<readonly QuotedRate[]> | undefined;
 }
 
 /**
- * Provides the codes of one invoice, pushed by the relay or requested. Compares each with the
- * invoice and the first code.
+ * Provides the payment codes of one invoice, either pushed by the relay or requested. Compares each
+ * with the invoice and the first code.
  */
 export class CodeSource {
-  /** The first visible code. All later codes must pay the same payee. */
+  /** The first visible code. All later codes must have the same payee. */
   #first: string | undefined;
   #payeeOf: PayeeOf | undefined;
-  /** Expiry of the latest code by the service's clock. */
+  /** When the latest code expires, by the service's clock. */
   #latestEnd: number = -Infinity;
   readonly #client: Connection;
   readonly #invoiceId: InvoiceId;
@@ -63,7 +63,7 @@ export class CodeSource {
   }
 
   /**
-   * Resolves to the next code. `took` is the duration of the request in milliseconds, absent for a
+   * Resolves to the next code. `took` is how long the request took in milliseconds, absent for a
    * pushed code.
    */
   async next(
@@ -84,8 +84,8 @@ export class CodeSource {
   }
 
   /**
-   * Returns the code that the relay pushed, if it has enough time left and expires after all
-   * earlier codes.
+   * Returns the code pushed by the relay, if it has enough time left and expires after all earlier
+   * codes.
    */
   #findPushed(): GivenCode | undefined {
     const pushed = pushedQuote(this.#client, this.#invoiceId);
@@ -131,7 +131,7 @@ export class CodeSource {
   }
 
   /**
-   * Holds a code. A code that expires at once counts as a failure, so that the next request waits.
+   * Holds a code. A code that expires immediately counts as a failure, so the next request waits.
    */
   #hold(code: GivenCode, isRateUnknown: boolean): HeldQuote {
     const held = this.#toHeld(code, isRateUnknown);

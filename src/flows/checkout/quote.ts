@@ -31,33 +31,32 @@ export type QuoteProblem =
   | 'QUOTE_HAS_ONCHAIN'
   | 'QUOTE_ONCHAIN_DIFFERS';
 
-/** A code that passed the checks and may be shown. */
+/** A code that passed the checks, so you can show it. */
 export interface CheckoutQuote {
-  /** The code as BOLT11 text. */
+  /** The code, a BOLT11 invoice. */
   readonly lnInvoice: string;
   /** Link that opens a wallet, in lower case. */
   readonly link: string;
-  /** Text of the QR code. Upper case makes the QR code smaller. */
+  /** Content for the QR code. In upper case, which makes the QR code smaller. */
   readonly qrText: string;
-  /** The amount that the payer sends. */
+  /** Amount the payer sends. */
   readonly amount: Money;
-  /**
-   * When the code expires, in milliseconds of the client's monotonic clock. Pass it to `countdown`.
-   */
+  /** When the code expires, in the client's monotonic milliseconds. Pass it to `countdown`. */
   readonly expiresAt: number;
   /**
-   * The code's on-chain address, if it has one and `includeOnchain` is set. It never expires and
-   * has no rate.
+   * On-chain address in the code, if it has one and `includeOnchain` is set. It never expires and
+   * has no fixed rate.
    */
   readonly onchain?: string | undefined;
 }
 
-/** Values for the checks of a code, beside its invoice. */
+/** What a code is checked against, besides its invoice. */
 interface Comparison {
   /** The first visible code. */
   readonly first: string | undefined;
   /**
-   * Reads the payee from a signature. Without it, payees are compared only if both codes name one.
+   * Recovers the payee from a signature. Without it, payees are only compared if both codes name
+   * one.
    */
   readonly payeeOf: PayeeOf | undefined;
   readonly network: Network | undefined;
@@ -67,7 +66,7 @@ interface Comparison {
 /** A code may expire this much later than its quote, because its expiry is rounded up. */
 const ROUNDING_MS = 5_000;
 
-/** Resolves to the reason why a code must not be shown, or to `undefined` if it may be. */
+/** Resolves to the reason a code must not be shown, or to `undefined` if it may be shown. */
 export async function findProblem(
   invoice: Invoice,
   quote: InvoiceQuote,
@@ -106,7 +105,7 @@ function differenceFromInvoice(
   return undefined;
 }
 
-/** Compares the description with its hash. By BOLT 11, a code contains one of the two. */
+/** Compares the description with its hash. According to BOLT 11, a code contains one of the two. */
 async function differenceInHash(
   invoice: Invoice,
   quote: InvoiceQuote,
@@ -133,8 +132,8 @@ function differenceFromFirst(
 }
 
 /**
- * Resolves to the SHA-256 in hex, or to `undefined` on platforms without it, such as pages without
- * https.
+ * Resolves to the SHA-256 hash in hex, or to `undefined` on platforms without it, such as pages
+ * without https.
  */
 async function hashText(text: string): Promise<string | undefined> {
   try {
@@ -145,14 +144,14 @@ async function hashText(text: string): Promise<string | undefined> {
   }
 }
 
-/** Returns the payee that signed a code, or `undefined` if the signature is invalid. */
+/** Returns the payee who signed a code, or `undefined` if the signature is invalid. */
 export type PayeeOf = typeof findPayee;
 
-/** The previous code stays visible during this time. */
+/** How long the previous code may stay visible while the signature check loads. */
 const LOAD_TIMEOUT_MS = 1_500;
 
 /**
- * Loads the signature check, which is a fifth of a checkout's size and needed only from the second
+ * Loads the signature check, which is a fifth of a checkout's size and only needed from the second
  * code on. Resolves to `undefined` if it can't be loaded in time or `signal` aborts. Never rejects.
  */
 export async function loadPayeeReader(
@@ -168,17 +167,17 @@ export async function loadPayeeReader(
 }
 
 const TICKER_FRESH_MS = 60_000;
-/** Pause after the service refused the ticker. */
+/** Pause after the service refused to return exchange rates. */
 const TICKER_REFUSED_MS = 600_000;
 const TICKER_TIMEOUT_MS = 1_500;
 /**
- * A code may differ from the ticker by 5 %, because the price moves and the service may add its
- * fee.
+ * How far a code may differ from the ticker's rate. It's 5 %, because prices move and the service
+ * may include its fee.
  */
 const MIN_RATIO: Decimal = { digits: 95n, scale: 2 };
 const MAX_RATIO: Decimal = { digits: 105n, scale: 2 };
 
-/** Shared by all checkouts of a client. `until` is on the monotonic clock. */
+/** Shared by all checkouts of a client. `until` is by the monotonic clock. */
 interface Ticker {
   rates: readonly QuotedRate[];
   until: number;
@@ -190,8 +189,8 @@ const TICKER: Slot<Ticker> = {
 };
 
 /**
- * Reads the ticker, once a minute per client. Resolves to an empty list if that fails, and behind a
- * relay, which offers pages no ticker. Never rejects.
+ * Reads the exchange rates, once a minute per client. Resolves to an empty list if that fails, and
+ * always behind a relay, which doesn't offer them to pages. Never rejects.
  */
 export async function readTicker(
   client: Connection,
@@ -220,7 +219,7 @@ export async function readTicker(
 
 /**
  * Compares a code's amount with the invoice's at the ticker's rate. Returns `undefined` if the
- * ticker has no such rate, as for amounts in bitcoin.
+ * ticker doesn't have that rate, as for amounts in bitcoin.
  */
 export function isFarFromTicker(
   { amount, currency }: Money,
@@ -238,7 +237,7 @@ export function isFarFromTicker(
   );
 }
 
-/** A time on both clocks, because the monotonic clock may stop while a machine sleeps. */
+/** A time on both clocks, because the monotonic clock may stop while the machine sleeps. */
 export interface ClockReading {
   readonly monotonic: number;
   /** Milliseconds since 1970. */
@@ -253,29 +252,29 @@ export function readClocks(client: Connection): ClockReading {
 export interface HeldQuote extends OnchainWay {
   readonly quote: CheckoutQuote;
   readonly validity: number;
-  /** Its expiry on this machine's wall clock. */
+  /** When it expires by this machine's wall clock. */
   readonly endsAt: number;
-  /** Its expiry on the service's clock, in milliseconds since 1970. */
+  /** When it expires by the service's clock, in milliseconds since 1970. */
   readonly expiration: number | undefined;
   readonly isRenewed: boolean;
   /** The signature check couldn't be loaded, so the payee may differ from the first code's. */
   readonly isPayeeUnknown: boolean;
-  /** The ticker couldn't be read, or lacks this currency. */
+  /** The exchange rates couldn't be read, or lack this currency. */
   readonly isRateUnknown: boolean;
 }
 
-/** A code is hidden this long before it expires. */
+/** How long before it expires a code is hidden. */
 export const HIDE_BEFORE_END_MS = 1_000;
 /** Interval between checks of a visible code. */
 export const TICK_MS = 1_000;
-/** A check this late means that the machine has slept. */
+/** If a check is this late, the machine was asleep. */
 const SLEEP_MS = 5_000;
 
 export function sleptSince(last: ClockReading, { monotonic, wall }: ClockReading): boolean {
   return Math.max(monotonic - last.monotonic, wall - last.wall) > TICK_MS + SLEEP_MS;
 }
 
-/** Returns the remaining time of a code in milliseconds, by the stricter clock. */
+/** Returns how much time a code has left in milliseconds, by the stricter clock. */
 export function measureLeft(
   { quote, endsAt }: HeldQuote,
   { monotonic, wall }: ClockReading,
@@ -283,12 +282,14 @@ export function measureLeft(
   return Math.min(quote.expiresAt - monotonic, endsAt - wall);
 }
 
-/** Returns whether a code has enough time left after a pause, so that it isn't renewed first. */
+/**
+ * Returns whether a code has enough time left after a pause that it can be shown without renewal.
+ */
 export function isWorthShowing(held: HeldQuote, at: ClockReading): boolean {
   return measureLeft(held, at) >= Math.max(8_000, held.validity / 3);
 }
 
-/** Converts a checked quote. Its validity is counted from the request, so it's never overstated. */
+/** Converts a checked quote. Counts its validity from the request, so it's never overstated. */
 export function toHeldQuote(
   quote: InvoiceQuote,
   { monotonic, wall }: ClockReading,
@@ -314,7 +315,7 @@ export function toHeldQuote(
 const UNSIGNED = 'the signature is not checked: the check was not loaded';
 const UNRATED = 'the rate is not checked: there is no ticker';
 
-/** Returns the missing checks of a code, as texts for `status()`. */
+/** Returns the checks that were skipped for a code, as text for `status()`. */
 export function listUnproved({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {
   return [isPayeeUnknown ? UNSIGNED : [], isRateUnknown ? UNRATED : []].flat();
 }
@@ -324,13 +325,15 @@ interface OnchainWay {
   readonly onchain?: string | undefined;
   /** Why the code must not be shown with its address. */
   readonly onchainProblem?: QuoteProblem;
-  /** Why the code must not be shown without its address: wallets find the address in the code. */
+  /**
+   * Why the code must not be shown even without its address. Wallets find the address in the code.
+   */
   readonly fallbackProblem?: QuoteProblem;
 }
 
 /**
- * Reads the on-chain address of a code, where wallets find it too. It isn't shown if the signed
- * code lacks it or if it differs from the quote's. Only segwit addresses are compared.
+ * Reads the on-chain address of a code, where wallets find it too. The address isn't shown if the
+ * signed code lacks it or has a different one than the quote. Only compares segwit addresses.
  */
 function chooseOnchain({ lnInvoice, onchainAddress }: InvoiceQuote): OnchainWay {
   const { network, fallbacks } = decodeBolt11(lnInvoice);

@@ -33,7 +33,7 @@ import {
   withSnapshot,
 } from './view.ts';
 
-/** The renewal lead is derived from this many recent quotes. */
+/** Number of recent quotes that determine how early a code is renewed. */
 const MAX_QUOTE_TIMES = 20;
 
 export type Runs = Map<string, CheckoutRun>;
@@ -43,7 +43,7 @@ export class CheckoutRun {
   #state: CheckoutState = NEW_CHECKOUT;
   #failures: number = 0;
   #returns: number = 0;
-  /** When the alarm was last set, while it fires every second. */
+  /** When the alarm was last set, as long as it rings every second. */
   #tickedAt: ClockReading | undefined;
   /** Unsubscribe functions. Empty until the first subscriber joins. */
   readonly #stops: (() => void)[] = [];
@@ -82,7 +82,7 @@ export class CheckoutRun {
     return this.#state.held;
   }
 
-  /** When its next code began to wait for other checkouts' codes. */
+  /** When its next code began to wait for the codes of other checkouts. */
   get putOffSince(): number {
     return this.#state.putOffSince ?? Infinity;
   }
@@ -159,7 +159,7 @@ export class CheckoutRun {
     else this.#change({ hidden });
   }
 
-  /** Continues after a pause or a sleep. The invoice may have changed, so it's read first. */
+  /** Continues after a pause or sleep. Reads the invoice first, because it may have changed. */
   #return(): void {
     const { held } = this.#state;
     const at = this.#now;
@@ -173,7 +173,7 @@ export class CheckoutRun {
     });
   }
 
-  /** Discards the unsafe code and requests another, after a read of the invoice. */
+  /** Discards the unsafe code and requests another, after reading the invoice. */
   #retryUnsafe(): void {
     if (this.#isEnded || !this.#subscribers.phases.has('unsafe')) return;
     this.#set({ problem: undefined, held: undefined });
@@ -217,8 +217,8 @@ export class CheckoutRun {
   }
 
   /**
-   * Returns whether a code may be requested. The first code and those that the payer asks for
-   * always may, others need room in the rate limit.
+   * Returns whether a code may be requested. The first code and codes the payer asks for always
+   * may. Others only if the rate limit isn't tight.
    */
   #mayAsk({ monotonic }: ClockReading): boolean {
     const { readFirst, isDemanded, putOffSince = monotonic } = this.#state;
@@ -288,8 +288,8 @@ export class CheckoutRun {
   }
 
   /**
-   * Schedules the next attempt after a growing pause, and reads an invoice that has changed its
-   * state.
+   * Schedules the next attempt after an increasing pause, and reads an invoice whose state has
+   * changed.
    */
   #fail(thrown: unknown, isRead: boolean): void {
     if (!isPaystateError(thrown)) return this.#end(thrown);
@@ -299,7 +299,7 @@ export class CheckoutRun {
   }
 
   /**
-   * Ends the checkout of most subscribers once the invoice is settled. A stale read doesn't count.
+   * Ends the checkout for most subscribers once the invoice is settled. A stale read doesn't count.
    */
   #settle(): void {
     const { value, freshness } = this.#state.seen ?? {};
@@ -313,10 +313,13 @@ export class CheckoutRun {
   }
 }
 
-/** Codes are renewed without a touch until this share of the rate limit is used. */
+/** Codes are renewed without a touch until this fraction of the rate limit is used. */
 const MAX_USED_SHARE = 0.7;
 
-/** Returns whether one more quote would use the share reserved for codes that a payer asks for. */
+/**
+ * Returns whether one more quote would use the part of the rate limit reserved for codes that a
+ * payer asks for.
+ */
 function isCrowded(client: Connection): boolean {
   const { rateLimits, rateLimitShare } = client[internals].settings;
   const { limit } = rateLimits['invoice-quotes'];
@@ -338,19 +341,19 @@ export class Subscribers {
     return this.#all.size;
   }
 
-  /** The longest time for which a subscriber wants codes without a touch, in milliseconds. */
+  /** Longest time any subscriber wants codes without a touch, in milliseconds. */
   get pauseAfter(): number {
     return Math.max(...[...this.#all].map(({ options }) => options.pauseAfter ?? PAUSE_AFTER_MS));
   }
 
-  /** The result removes the subscriber. */
+  /** Adds a subscriber. Returns a function that removes it. */
   add(to: Observer<CheckoutView>, options: CheckoutOptions): () => void {
     const subscriber: Subscriber = { to, options };
     this.#all.add(subscriber);
     return () => void this.#all.delete(subscriber);
   }
 
-  /** Emits each changed view. A subscriber's callback may change the next one's view. */
+  /** Emits each changed view. A subscriber's callback may change the view for the next one. */
   show(viewFor: (includeOnchain: boolean) => CheckoutView): void {
     for (const subscriber of [...this.#all]) {
       const view = frozenCopy(viewFor(subscriber.options.includeOnchain === true));

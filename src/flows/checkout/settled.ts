@@ -11,8 +11,8 @@ export function listCompleted({
 }
 
 /**
- * Removes the payments unless watches have them, as behind a relay, so that the watched value
- * doesn't alternate.
+ * Removes the payments unless watches have them, as behind a relay, so the watched value doesn't
+ * alternate.
  */
 export function asWatched(client: Connection, read: Invoice): Invoice {
   const { transactions: _, ...alone } = read;
@@ -20,8 +20,8 @@ export function asWatched(client: Connection, read: Invoice): Invoice {
 }
 
 /**
- * Compares the received amount with the invoice: negative for less, positive for more, `undefined`
- * if no payment is known. A payment in another currency counts as the whole amount.
+ * Compares the received amount with the invoice. Negative means less, positive means more,
+ * `undefined` means no payment is known. A payment in another currency counts as the whole amount.
  */
 export function receivedBeside(
   { amount }: Invoice,
@@ -50,14 +50,14 @@ interface SettledInvoiceHost {
   read(reason: string): Promise<void>;
   /** Whether the invoice was already read with its payments, as behind a relay. */
   hasPayments(): boolean;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   now(): number;
   onTold(): void;
 }
 
-/** Follows a settled invoice: reads its payments once, and its state again for a day. */
+/** Follows a settled invoice. Reads its payments once, and its state again for a day. */
 export class SettledInvoice {
-  /** On the monotonic clock. */
+  /** When it's read next, by the monotonic clock. */
   dueAt: number = Infinity;
   isTold: boolean = false;
   #state: string | undefined;
@@ -68,12 +68,12 @@ export class SettledInvoice {
     this.#host = host;
   }
 
-  /** The same state again changes nothing. */
+  /** Does nothing if the state is unchanged. */
   async settle(state: string): Promise<void> {
     if (state === this.#state) return;
     this.#state = state;
     this.#since = this.#host.now();
-    // without its payments, the invoice counts as paid exactly and in time
+    // without its payments, the invoice counts as paid exactly and on time
     if (state === 'PAID' && !this.#host.hasPayments())
       await this.#host.read('payments of the invoice').catch(() => {});
     this.isTold = true;
@@ -81,7 +81,7 @@ export class SettledInvoice {
     this.#host.onTold();
   }
 
-  /** A failed read doesn't stop the schedule. */
+  /** If the read fails, the schedule continues. */
   readIfDue(): void {
     if (this.dueAt > this.#host.now()) return;
     this.#plan();
@@ -98,7 +98,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Returns when a settled invoice is read next: every five minutes for an hour, then hourly for a
- * day, because a later state may come without an event. All times are milliseconds of one clock.
+ * day, because it may change state again without an event. All times are milliseconds of one clock.
  */
 function tailDue(since: number, now: number): number {
   const age = now - since;

@@ -19,28 +19,28 @@ import {
 } from './quote.ts';
 import { listCompleted, isLate, receivedBeside } from './settled.ts';
 
-/** Options of `checkout`. */
+/** Options for `checkout`. */
 export interface CheckoutOptions extends WatchOptions {
   /** Id of an existing invoice. */
   readonly invoiceId: InvoiceId;
   /**
-   * Shows the code together with its on-chain address, which never expires and has no rate. Without
-   * this option, a code that contains an address is `unsafe`.
+   * Shows the code together with its on-chain address, which never expires and has no fixed rate.
+   * Without this option, a code that contains an address is `unsafe`.
    */
   readonly includeOnchain?: boolean | undefined;
   /**
-   * How long codes are renewed after the last `touch`, in milliseconds. Default 600,000; `Infinity`
-   * for no limit.
+   * How long codes are renewed after the last `touch`, in milliseconds. Defaults to 600,000. Use
+   * `Infinity` for no limit.
    */
   readonly pauseAfter?: number | undefined;
 }
 
 /**
- * The phase of a checkout. `loading`: nothing is known yet · `failed`: ended by `error` ·
- * `awaiting`: a code is visible · `renewing`: a new code was requested · `paused`: no code until
- * `touch` is called or the page is visible · `pending`: a payment is in progress · `partial`: less
- * than the amount arrived · `unsafe`: the code must not be shown · `unknown`: this version doesn't
- * know the invoice's state.
+ * The phase of a checkout. `loading`: nothing is known yet · `failed`: ended with `error` ·
+ * `awaiting`: a code is visible · `renewing`: a new code has been requested · `paused`: no code
+ * until you call `touch` or the page becomes visible · `pending`: a payment is in progress ·
+ * `partial`: less than the amount arrived · `unsafe`: the code must not be shown · `unknown`: this
+ * version doesn't know the invoice's state.
  */
 export type CheckoutPhase = CheckoutView['phase'];
 
@@ -50,7 +50,7 @@ interface Known {
   readonly freshness: KnownSnapshot<Invoice>['freshness'];
   /** Code of a temporary problem. */
   readonly error?: ErrorCode | undefined;
-  /** A change was announced that no read shows yet. The invoice is read at once. */
+  /** Set if a change was announced that no read has shown yet. The invoice is being read. */
   readonly pending?: 'announced' | undefined;
 }
 
@@ -59,24 +59,29 @@ type CheckoutStage =
       readonly phase: 'awaiting';
       /** The code to scan or copy. */
       readonly quote: CheckoutQuote;
-      /** The code replaces an earlier one, so the rate and the amount to send may have changed. */
+      /**
+       * Whether the code replaces an earlier one. If so, the rate and the amount to send may have
+       * changed.
+       */
       readonly renewed: boolean;
     }
   | {
       readonly phase: 'pending';
-      /** A later read showed this state instead of PENDING, so the payment seems to have failed. */
+      /**
+       * A later read returned this state instead of PENDING, so the payment seems to have failed.
+       */
       readonly unconfirmed?: string | undefined;
       /**
-       * When `unconfirmed` becomes certain and a new code follows, in milliseconds of the client's
-       * monotonic clock. It can be the `expiresAt` of `countdown`.
+       * When `unconfirmed` becomes certain and a new code follows, in the client's monotonic
+       * milliseconds. You can pass it to `countdown` as `expiresAt`.
        */
       readonly knownAt?: number | undefined;
     }
   | {
       readonly phase: 'paid';
-      /** The payment completed after the last code expired. */
+      /** Whether the payment completed after the last code expired. */
       readonly late: boolean;
-      /** More than the invoice's amount arrived. */
+      /** Whether more than the invoice's amount arrived. */
       readonly over: boolean;
     }
   | {
@@ -85,11 +90,11 @@ type CheckoutStage =
       readonly problem: QuoteProblem | ErrorCode;
     }
   | {
-      /** The phase; see `CheckoutPhase`. */
+      /** The phase. See `CheckoutPhase`. */
       readonly phase: 'renewing' | 'paused' | 'partial' | 'cancelled' | 'reversed' | 'unknown';
     };
 
-/** The view of a checkout page. It has at most one code, and never a replaced one. */
+/** What a checkout page should show. It has at most one code, and never a replaced one. */
 export type CheckoutView =
   | {
       readonly phase: 'loading';
@@ -107,22 +112,22 @@ export type CheckoutView =
     }
   | (Known & CheckoutStage);
 
-// All functions are pure and have no clock.
+// All functions in this file are pure and have no clock.
 
-/** Times are on the monotonic clock. */
+/** State of a checkout. Times are by the monotonic clock. */
 export interface CheckoutState {
   readonly seen?: Snapshot<Invoice> | undefined;
   readonly held?: HeldQuote | undefined;
   readonly hidden: boolean;
   readonly isBusy: boolean;
-  /** The invoice must be read before a code is shown. */
+  /** Whether the invoice must be read before a code is shown. */
   readonly readFirst: boolean;
-  /** When the payer last touched the page, and how long codes are renewed afterwards. */
+  /** When the payer last touched the page, and how long codes are renewed after that. */
   readonly touchedAt: number;
   readonly pauseAfter: number;
   /** The payer asked for the next code, so it doesn't wait for others. */
   readonly isDemanded: boolean;
-  /** When the next code began to wait, because many codes are requested. */
+  /** When the next code began to wait because many codes are being requested. */
   readonly putOffSince?: number | undefined;
   /** A quote was refused because a payment is in progress or has ended. */
   readonly isClaimed: boolean;
@@ -130,13 +135,13 @@ export interface CheckoutState {
   readonly error?: ErrorCode | undefined;
   readonly failure?: PaystateError | undefined;
   readonly notBefore: number;
-  /** Durations of recent quote requests in milliseconds. */
+  /** How long recent quote requests took, in milliseconds. */
   readonly took: readonly number[];
-  /** Completed payments, from the last read with payments. */
+  /** Completed payments, as of the last read with payments. */
   readonly completed?: readonly InvoiceTransaction[] | undefined;
-  /** Expiry of the last visible code, by the service's clock. */
+  /** When the last visible code expires, by the service's clock. */
   readonly shownUntil?: number | undefined;
-  /** When this checkout first saw the invoice in its state. */
+  /** When this checkout first saw the invoice in its current state. */
   readonly stateSince: number;
   readonly unconfirmedSince?: number | undefined;
 }
@@ -188,7 +193,7 @@ export function makeView(
   const error = code !== undefined && { error: code };
   if (!seen?.value) return { phase: 'loading', ...error };
   const { value: invoice } = seen;
-  // the service has just refused because of another state than the one that was read
+  // the service has just refused because the state isn't the one that was read
   const freshness = state.isClaimed && seen.freshness === 'live' ? 'stale' : seen.freshness;
   const pending = seen.pending && { pending: seen.pending };
   return {
@@ -238,8 +243,8 @@ function isPaused(state: CheckoutState, at: ClockReading): boolean {
 }
 
 /**
- * Returns how long before its expiry a code is renewed: twice the duration of a quote request, at
- * least 3 s, at most a third of the code's validity.
+ * Returns how long before its expiry a code is renewed: twice as long as a quote request takes, but
+ * at least 3 s and at most a third of the code's validity.
  */
 function measureLead({ validity }: HeldQuote, took: readonly number[]): number {
   const sorted = [...took].sort((a, b) => a - b);
@@ -247,12 +252,15 @@ function measureLead({ validity }: HeldQuote, took: readonly number[]): number {
   return Math.min(Math.max(MIN_LEAD_MS, 2 * p95), validity / 3);
 }
 
-/** Returns whether the snapshot is an earlier checkout's, or an announced change isn't read yet. */
+/**
+ * Returns whether the snapshot comes from an earlier checkout, or an announced change hasn't been
+ * read yet.
+ */
 function isKept({ freshness, error }: Snapshot<Invoice>): boolean {
   return freshness === 'stale' && error === undefined;
 }
 
-/** Returns when the next read or code request is due, or `undefined` if none is. */
+/** Returns when the next read or code request is due, or `undefined` if there is none. */
 export function stepDue(state: CheckoutState, at: ClockReading): number | undefined {
   const { seen, held } = state;
   const isWanted =
@@ -280,20 +288,22 @@ export function isOver(invoice: Invoice | undefined): boolean {
 
 const MAX_RETRY_PAUSE_MS = 30_000;
 /**
- * Pauses after a refusal of a credential that worked before. After the last one, the refusal is
- * final.
+ * Pauses after the service refuses a credential that worked before. After the last one, the refusal
+ * is final.
  */
 const RETRY_REFUSED_MS = [60_000, 60_000, 180_000, 300_000];
 
-/** Returns whether the service refused because the invoice has left the state that was read. */
+/**
+ * Returns whether the service refused because the invoice is no longer in the state that was read.
+ */
 export function hasMoved({ code }: PaystateError): boolean {
   return /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(code);
 }
 
 /**
- * Returns the state change after a failed step: a pause that grows with each failure in a row, or
- * no further step after a final refusal. `hasWorked` means that the service accepted the credential
- * before.
+ * Returns the state change after a failed step. That's a pause that grows with each failure in a
+ * row, or no further step after a final refusal. `hasWorked` means the service has accepted the
+ * credential before.
  */
 export function judgeFailure(
   { isClaimed, stateSince }: CheckoutState,
@@ -307,7 +317,7 @@ export function judgeFailure(
   const isRefused = (kind === 'refused' && status === 403) || isLoginOver(error);
   const slow = isRefused && hasWorked ? RETRY_REFUSED_MS[failures] : undefined;
   const wait = slow ?? Math.min(MAX_RETRY_PAUSE_MS, 1_000 * 2 ** failures);
-  // earlier, a replica may not have the invoice yet
+  // earlier than that, a replica may not have the invoice yet
   const isOld = monotonic - stateSince > LAG_MS;
   const isMissing = kind === 'refused' && status === 404 && isOld;
   const isForGood = !isRead && slow === undefined && (isRefused || isMissing);

@@ -11,22 +11,30 @@ import type { Store } from '../../stores/store.ts';
 /** Key of the row that names the journal's account. */
 export const PIN_ROW = 'pay-account';
 
-/** The account that a journal belongs to. */
+/** The account a journal belongs to. */
 export interface JournalPin {
   readonly format: 1;
-  /** Name of the account at the first payment. Idempotency keys derive from it forever. */
+  /**
+   * Name of the account at the first payment. All idempotency keys are derived from it, forever.
+   */
   readonly pin: string;
-  /** Current name of the account. Empty for a client that can't name it. */
+  /** Current name of the account. Empty if the client can't name it. */
   readonly account: string;
-  /** Milliseconds since 1970. */
+  /** When the journal was pinned, in milliseconds since 1970. */
   readonly pinnedAt: number;
-  /** The journal may lack anything after this time, because a backup was restored. */
+  /** The journal was restored from a backup, so anything after this time may be missing. */
   readonly restoredFrom?: number | undefined;
-  /** The service was seen to respond PROCESSED for an executed quote after the quote's end. */
+  /**
+   * Whether the service has been seen to respond PROCESSED for an executed quote after the quote
+   * expired.
+   */
   readonly seesProcessedFirst?: boolean | undefined;
 }
 
-/** Returns an empty text for a client with only a token. Throws for an invalid name. */
+/**
+ * Returns the account's name, or an empty string for a client that only has a token. Throws if the
+ * name is invalid.
+ */
 export function pinAccount(client: Connection): string {
   const digest = (text: string) => sha256Hex(new TextEncoder().encode(text));
   const { account } = client[internals];
@@ -38,7 +46,7 @@ function checkAccount(account: unknown): string {
   throw badInput('account', 'must be a name with 1 to 200 characters');
 }
 
-/** Returns `undefined` if nothing is stored. Throws for another format. */
+/** Returns `undefined` if nothing is stored. Throws if the format is unknown. */
 export function readPin(value: unknown): JournalPin | undefined {
   if (value === undefined) return undefined;
   const { format, pin, account, pinnedAt } = (value ?? {}) as Partial<JournalPin>;
@@ -57,15 +65,15 @@ export function foreignJournal(): PaystateError {
 }
 
 /**
- * Lets an account continue its journal under another name, for instance after you rotate its API
- * key or name the account. Idempotency keys still derive from the first name, so nothing is paid
- * twice. Call it once, while no process uses the journal. Clients with the earlier name are refused
- * from then on.
+ * Lets an account continue its journal under another name, for example after you rotate its API key
+ * or name the account. Idempotency keys are still derived from the first name, so nothing is paid
+ * twice. Call it once, while no process is using the journal. From then on, clients with the
+ * earlier name are rejected.
  *
- * @param journal the store that you pass to `pay`, `exchange`, `payOut` and `deposit`
- * @param options `account`: the name that you pass to `createClient` from now on
- * @throws InputError for a name that is empty or longer than 200 characters, and for a journal
- * without a payment, because it takes the name of its first client
+ * @param journal the store you pass to `pay`, `exchange`, `payOut` and `deposit`
+ * @param options `account`: the name you pass to `createClient` from now on
+ * @throws InputError if the name is empty or longer than 200 characters, or if the journal has no
+ * payment yet, because it will take the name of its first client
  *
  * @example
  * const journal = memoryStore();
@@ -94,12 +102,12 @@ export async function adoptJournal(
 
 const MAX_WRITES = 20;
 
-/** The kind of movement. One name has separate keys for each kind. */
+/** The kind of movement. The same name has separate keys for each kind. */
 export type KeyKind = 'pay' | 'refund' | 'exchange' | 'deposit' | 'payout';
 
 /**
- * Derives the idempotency key of a number, the same in every life of the intent: a hash over
- * length-prefixed parts, written as a version 4 UUID. `name` is the intent or the id of the
+ * Derives the idempotency key for a number. It's the same in every life of the intent: a hash over
+ * length-prefixed parts, formatted as a version 4 UUID. `name` is the intent or the id of the
  * refunded receipt.
  */
 export function makeKey(kind: KeyKind, pin: string, name: string, n: number): string {

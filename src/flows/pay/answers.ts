@@ -4,19 +4,20 @@ import type { Moved } from './order.ts';
 import { type Answer, stateIn } from './rail.ts';
 import type { RailRules } from './rules.ts';
 
-// The facts that the response to a money-moving request adds to its row.
+// What the response to a money-moving request adds to its row.
 
 type MovedFact = Extract<Happening, { is: 'moved' }>;
 
 /**
- * Returns whether the movement that a response names must be this intent's, so that it's claimed.
+ * Returns whether the movement named by a response must be this intent's, so that it can be
+ * claimed.
  */
 export function isCertain({ numbers }: View, rules: RailRules, { id, proof }: Answer): boolean {
   const isNamed = numbers.some(({ sends }) => sends.some(({ answer }) => answer?.id === id));
   return proof === 'ok' || isNamed || !rules.isClosedBySending;
 }
 
-/** Discards a response that names another intent's movement, or an earlier number's. */
+/** Discards a response that names a movement of another intent or an earlier number. */
 export function acceptedAnswer(
   { numbers }: View,
   n: number,
@@ -38,7 +39,7 @@ export function answeredFacts(
   const answered: Happening = { is: 'answered', n, send, how, id, code, why };
   if (id === undefined) return [answered];
   if (isStrange(one, rules)) return [answered, { is: 'found', candidates: [id] }];
-  // a service may accept a movement without starting it, so the movement is read
+  // the service may accept a movement without starting it, so read the movement
   const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
   // a response that names a known movement doesn't show how it ended
   const isKnown =

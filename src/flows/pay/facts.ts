@@ -3,37 +3,37 @@ import type { Payment } from '../../resources/payments.ts';
 import { RULES } from './rules.ts';
 import type { MoneyOrder, Moved, MoveLimits, MoveReason, PayProof } from './order.ts';
 
-// A row holds the facts of one intent. A fact is written before the act that it announces, or after
-// the response that it reports, and it never changes. Everything else is derived from facts. Times
-// are milliseconds since 1970, by the service's clock if that is known.
+// A row holds the facts of one intent. A fact is written before the act it announces, or after the
+// response it reports, and it never changes. Everything else is derived from facts. Times are
+// milliseconds since 1970, by the service's clock if known.
 
-/** Prefix of the keys of intents in a store. The name of the intent follows. */
+/** Prefix of an intent's key in a store. The name of the intent follows. */
 export const JOURNAL_ROWS: string = 'pay/';
 
 /** Terms that were read and are within the limits. */
 export interface AgreedQuote {
-  /** Id of what is executed: a quote, a prepared payout, or the key of a deposit. */
+  /** Id of what gets executed: a quote, a prepared payout, or the key of a deposit. */
   readonly id: string;
   readonly amount: Money;
   readonly totalFee?: Money | undefined;
   readonly totalAmount: Money;
   /** When the service stops executing it. Absent for payouts and deposits, which never expire. */
   readonly endsAt?: number | undefined;
-  /** Name of the reservation of its total against the daily limit. */
+  /** Name of the reservation that counts its total against the daily limit. */
   readonly day?: string | undefined;
 }
 
 /**
- * The response to one money-moving request. `none`: no response, or the money's fate is unclear ·
- * `no`: refused for good · `later`: refused for a temporary reason, or not sent · `ended`: the
- * quote has expired · `ok`: accepted now or before.
+ * The response to a money-moving request. `none`: no response, or it's unclear whether money moved
+ * · `no`: refused for good · `later`: refused for a temporary reason, or not sent · `ended`: the
+ * quote has expired · `ok`: accepted, now or before.
  */
 export type Answered = 'none' | 'no' | 'later' | 'ended' | 'ok';
 
 /** The end of a round, as reported to the caller. */
 export type End = 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped';
 
-/** A fact without its writer. `n` numbers the requests for terms of an intent. */
+/** A fact without its writer. `n` numbers an intent's requests for terms. */
 export type Happening =
   /** A process took over the turn. */
   | { readonly is: 'taken' }
@@ -50,30 +50,30 @@ export type Happening =
       readonly is: 'refused';
       readonly n: number;
       readonly why: MoveReason;
-      /** The reason is temporary, or the terms were requested as a proof. */
+      /** The reason is temporary, or the terms were only requested as a proof. */
       readonly isPassing?: boolean | undefined;
-      /** The service made a new object under the key, so the key was unused before. */
+      /** The service created a new object under the key, so the key was unused before. */
       readonly isFree?: boolean | undefined;
     }
   | { readonly is: 'shown'; readonly n: number; readonly quote: AgreedQuote }
-  /** A money-moving request is handed to the network. */
+  /** A money-moving request is about to be sent. */
   | { readonly is: 'sent'; readonly n: number; readonly send: number }
   | {
       readonly is: 'answered';
       readonly n: number;
       readonly send: number;
       readonly how: Answered;
-      /** Id of the movement that the response names. */
+      /** Id of the movement named by the response. */
       readonly id?: string | undefined;
       readonly code?: string | undefined;
       readonly why?: MoveReason | undefined;
     }
-  /** The object that `n` executes was read and wasn't executed. */
+  /** The object that `n` executes was read and hadn't been executed. */
   | { readonly is: 'unmoved'; readonly n: number }
-  /** `n` has moved nothing and can't any more. */
+  /** `n` hasn't moved anything and no longer can. */
   | { readonly is: 'closed'; readonly n: number }
   /**
-   * A search found no movement that may be this intent's. Counts until another process takes the
+   * A search found no movement that may be this intent's. Valid until another process takes the
    * turn.
    */
   | { readonly is: 'cleared' }
@@ -83,10 +83,13 @@ export type Happening =
       readonly id: string;
       readonly state: 'pending' | 'completed' | 'failed';
       readonly proof?: PayProof | undefined;
-      /** The id must be this intent's: it was read by its id, proved, or named by a person. */
+      /**
+       * The movement is certainly this intent's, because it was read by id, proved, or named by a
+       * person.
+       */
       readonly isSure?: boolean | undefined;
     }
-  /** Possible movements of this intent, or a search that couldn't read everything. */
+  /** Movements that may be this intent's, or a search that couldn't read everything. */
   | {
       readonly is: 'found';
       readonly candidates: readonly string[];
@@ -107,15 +110,15 @@ export type Fact = Happening & {
   readonly round: number;
 };
 
-/** One intent in the journal, as plain JSON that is always written whole. */
+/** One intent in the journal, as plain JSON that is always written as a whole. */
 export interface MoveRow<Order extends MoneyOrder = MoneyOrder> {
   readonly format: 2;
   readonly intent: string;
-  /** Hash of the order. It differs for another order under the same intent. */
+  /** Hash of the order. A different order under the same intent has a different hash. */
   readonly fingerprint: string;
   readonly order: Order;
   readonly limits: MoveLimits;
-  /** The process that began the row, and the time. */
+  /** The process that created the row, and when. */
   readonly by: string;
   readonly at: number;
   readonly facts: readonly Fact[];
@@ -138,16 +141,16 @@ export interface Numbered {
   readonly takenAt?: number | undefined;
   readonly original?: Extract<Fact, { is: 'original' }> | undefined;
   readonly shown?: Extract<Fact, { is: 'shown' }> | undefined;
-  /** The service made an object under its key that wasn't agreed to. */
+  /** The object the service created under its key, which wasn't agreed to. */
   readonly freed?: Extract<Fact, { is: 'refused' }> | undefined;
   /** Refusals of its terms in this round. */
   readonly refusals: readonly Extract<Fact, { is: 'refused' }>[];
   readonly sends: readonly Send[];
-  /** Times at which it was read as not executed, since the last request. */
+  /** When it was read as not executed, since the last request. */
   readonly unmoved: readonly number[];
-  /** It moved nothing, and nothing was sent or seen since that was found. */
+  /** It moved nothing, and nothing has been sent or seen since that was established. */
   readonly isClosed: boolean;
-  /** Its movement, if that is certain. */
+  /** Its movement, if certain. */
   readonly seen?: Extract<Fact, { is: 'moved' }> | undefined;
 }
 
@@ -158,19 +161,19 @@ export interface View {
   readonly takenAt?: number | undefined;
   readonly takers: readonly string[];
   readonly lastAt: number;
-  /** The process that began the row was always alone, and found nothing of an earlier life. */
+  /** The process that created the row was always alone, and found nothing from an earlier life. */
   readonly isAlone: boolean;
   readonly numbers: readonly Numbered[];
   readonly moved?: Extract<Fact, { is: 'moved' }> | undefined;
   readonly isSure: boolean;
   readonly found?: Extract<Fact, { is: 'found' }> | undefined;
   readonly stopped: boolean;
-  /** A person's verdict, if no movement was seen since. */
+  /** A person's verdict, if no movement has been seen since. */
   readonly verdict?: Extract<Fact, { is: 'verdict' }> | undefined;
   readonly over?: Extract<Fact, { is: 'over' }> | undefined;
   /** This round has ended as unknown before, so it starts nothing new. */
   readonly wasUnknown: boolean;
-  /** A search since the last change of turn found nothing, and nothing was sent since. */
+  /** A search since the last change of turn found nothing, and nothing has been sent since. */
   readonly isCleared: boolean;
   readonly isAcked: boolean;
 }
@@ -186,7 +189,7 @@ const listFacts = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): reado
 const findLast = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): Of<Is> | undefined =>
   listFacts(facts, is).at(-1);
 
-/** Checks only the required members. */
+/** Only checks the required fields. */
 export function isRow(value: unknown): value is MoveRow {
   const { format, intent, order, limits, facts } = Object(value) as Partial<MoveRow>;
   return (
@@ -234,7 +237,7 @@ export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>
     found: isPast(found, 'moved', 'closed', 'verdict') ? undefined : found,
     stopped: findLast(now, 'stopped') !== undefined,
     verdict: isPast(findLast(now, 'verdict'), 'moved') ? undefined : findLast(now, 'verdict'),
-    // a movement or verdict after an end overrides the end, unless that is `paid`
+    // a movement or verdict after an end overrides the end, unless that end is `paid`
     over:
       (over?.as !== 'paid' && isPast(over, 'moved', 'verdict')) ||
       (over?.as === 'unknown' && isPast(over, 'closed'))
@@ -247,7 +250,7 @@ export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>
 }
 
 /**
- * Returns the last movement of the round. A movement that was never found counts only if it failed,
+ * Returns the last movement of the round. A movement that was never found only counts if it failed,
  * because that ends the round.
  */
 function findMoved(
@@ -273,7 +276,7 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     round: sentIn,
     answer: answerTo(answers, send),
   }));
-  // a verdict covers the numbers that had been requested by then
+  // a verdict covers the numbers requested by then
   const last = own.findLast(({ is }) => is === 'asked' || is === 'sent' || is === 'moved');
   const isAfter = (fact: Fact) => facts.indexOf(fact) > facts.indexOf(last!);
   const verdict = listFacts(facts, 'verdict').findLast(({ says }) => says === 'not-paid');
@@ -302,8 +305,8 @@ function answerTo(answers: readonly Of<'answered'>[], send: number): Of<'answere
 }
 
 /**
- * Returns whether a movement is certain to be this intent's: by a proof, or by two responses with
- * its id. One of the two must report that it was processed before, because a response to another
+ * Returns whether a movement is certainly this intent's, by a proof or by two responses with its
+ * id. One of the two must report that it was processed before, because a response to another
  * request can arrive twice.
  */
 function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>): boolean {
@@ -314,7 +317,8 @@ function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>
 }
 
 /**
- * This many responses with one id are certain, even if none reports that it was processed before.
+ * This many responses with the same id are enough, even if none reports that it was processed
+ * before.
  */
 const ENOUGH_NAMES = 4;
 
@@ -324,8 +328,8 @@ function isDisproved(facts: readonly Fact[], { id }: Of<'moved'>): boolean {
 }
 
 /**
- * Adds the facts that the store forgot or doesn't have yet. Another process's changes in the
- * meantime are kept: its turn isn't taken back, and no end is added after them.
+ * Adds the facts that the store forgot or doesn't have yet. Keeps what another process changed in
+ * the meantime: its turn isn't taken back, and no end is added after its facts.
  */
 export function joinFacts(stored: readonly Fact[], known: readonly Fact[]): readonly Fact[] {
   const has = new Set(stored.map(nameFact));
@@ -341,7 +345,7 @@ function nameFact({ by, i }: Fact): string {
   return `${by}/${i}`;
 }
 
-/** Returns the transaction of a failed on-chain payment. It may still be confirmed. */
+/** Returns the transaction of a failed on-chain payment. It may still get confirmed. */
 export function findBroadcast({ movement }: Pick<MoveRow, 'movement'>): string | undefined {
   const payment = movement as Partial<Payment> | undefined;
   return (payment?.state === 'FAILED' && payment.onchain?.txnId) || undefined;

@@ -18,17 +18,17 @@ import type { QuotedRate } from '../../resources/amounts.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';
 import type { MoveLimits, MoveReason, PayGuard, PayOrder, Percentage } from './order.ts';
 
-// The checks of a destination and of a quote before money moves. An amount that can't be computed
-// is refused.
+// The checks of a destination and of a quote before money moves. Refuses an amount that can't be
+// computed.
 
-/** `undefined` if the check passes. */
+/** `undefined` if the check passed. */
 type Objection = MoveReason | undefined;
 
 export function objection(guard: PayGuard, text: string): MoveReason {
   return { code: 'INPUT_INVALID', kind: 'input', next: 'ask-user', guard, text };
 }
 
-/** The service has another order under a key of this intent. */
+/** The service already has a different order under one of this intent's keys. */
 export function reusedBy(id: string): MoveReason {
   const text =
     `intent: the service has another order for this intent (${id}), which is not in this ` +
@@ -36,7 +36,7 @@ export function reusedBy(id: string): MoveReason {
   return { ...objection('intent-reused', text), next: 'read-first' };
 }
 
-/** Returns whether two amounts are equal, with the fee inside or on top. */
+/** Returns whether two amounts are equal, with the fee either included or on top. */
 export function isWithFee(asked: Money, found: Money, fee: Money | undefined): boolean {
   if (isSameMoney(asked, found)) return true;
   if (fee?.currency !== asked.currency || found.currency !== asked.currency) return false;
@@ -98,7 +98,10 @@ const checkSum: Check = ({ amount, totalFee, totalAmount }) =>
 
 const checkFee: Check = (quote, _, { maxFee }) => objectionToFee(quote, maxFee);
 
-/** Compares the fee with its limit, which is money in the same currency or a share of the total. */
+/**
+ * Compares the fee with its limit, which is an amount in the same currency or a percentage of the
+ * total.
+ */
 export function objectionToFee(quote: Terms, maxFee: MoveLimits['maxFee']): Objection {
   if (maxFee === 'any') return undefined;
   const fee = computeFee(quote);
@@ -111,7 +114,7 @@ export function objectionToFee(quote: Terms, maxFee: MoveLimits['maxFee']): Obje
     : undefined;
 }
 
-/** Returns the quote's stated fee or the one that its amounts imply, whichever is higher. */
+/** Returns the fee stated in the quote or the one implied by its amounts, whichever is higher. */
 export function computeFee({
   amount,
   totalFee,
@@ -149,7 +152,7 @@ function roundedUp(asked: Money): Money {
 }
 
 /**
- * Returns whether the terms and the order differ in currency, so that the rate must be compared.
+ * Returns whether the terms and the order have different currencies, so the rate must be compared.
  */
 export function needsRate(order: PayOrder, { maxRateSlip }: MoveLimits): boolean {
   return maxRateSlip !== 'any' && readAsked(order).currency !== order.sourceCurrency;

@@ -18,83 +18,85 @@ import type { Store } from '../../stores/store.ts';
 import { pinAccount } from './account.ts';
 import type { MoneyOrder, MoveLimits, PayOrder, Percentage } from './order.ts';
 
-/** Options of every payment, with or without an `amount`. */
+/** Options for every payment, with or without an `amount`. */
 export interface CommonPaymentOptions {
   /**
-   * A destination as a payer pastes it: a BOLT11 text, a Lightning address, an LNURL, an on-chain
-   * address, or a `bitcoin:` URI. If the URI has a Lightning part, that part is paid.
+   * Where to pay, as a payer would paste it: a BOLT11 invoice, a Lightning address, an LNURL, an
+   * on-chain address, or a `bitcoin:` URI. If the URI has a Lightning part, that part is paid.
    */
   readonly to: string;
-  /** The currency to spend. */
+  /** Currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
   /**
-   * The highest fee: money in `sourceCurrency`, a share of the total, or `any`. A share grows with
-   * the total, so only `amount` or `maxTotal` limits your spending.
+   * The highest fee, as an amount in `sourceCurrency`, a percentage of the total, or `any`. A
+   * percentage grows with the total, so only `amount` or `maxTotal` limits your spending.
    */
   readonly maxFee: Money | Percentage | 'any';
   /** The store of intents. It must be durable, except with a sandbox. */
   readonly journal: Store;
   /**
-   * Your name for this one payment, up to 200 characters. An intent is paid at most once, whatever
-   * happens. Defaults to the payment hash of a BOLT11 text, and is required for everything else.
+   * Your own id for this payment, up to 200 characters. An intent is paid at most once, whatever
+   * happens. Defaults to the payment hash for a BOLT11 invoice. Required for everything else.
    */
   readonly intent?: string | undefined;
-  /** Whether the fee is inside `amount` or on top of it (`EXCLUSIVE`, the default). */
+  /** Whether the fee is included in `amount` or added on top (`EXCLUSIVE`, the default). */
   readonly feePolicy?: SpendAmount['feePolicy'];
   /**
-   * Largest difference between the quote's rate and the ticker's, as a share. Default 1 %; `any`
-   * skips the comparison.
+   * Largest allowed difference between the quote's rate and the ticker's, as a percentage. Defaults
+   * to 1 %. `any` skips the comparison.
    */
   readonly maxRateSlip?: Percentage | 'any' | undefined;
-  /** A comment for the receiver, if the receiver accepts comments. A note for on-chain payments. */
+  /** A comment for the receiver, if they accept comments. For on-chain payments, a note. */
   readonly description?: string | undefined;
-  /** The receiver of the money, as the travel rule requires it. */
+  /** Receiver of the money, as the travel rule requires it. */
   readonly beneficiary?: Beneficiary | undefined;
-  /** Id of a tier of `paymentQuotes.listTiers`. On-chain addresses need this or `onchainTier`. */
+  /**
+   * Id of a tier from `paymentQuotes.listTiers`. On-chain addresses require this or `onchainTier`.
+   */
   readonly onchainTierId?: string | undefined;
-  /** Chooses the tier of an on-chain payment by delivery time or fee; see `chooseTier`. */
+  /** Chooses the tier of an on-chain payment by delivery time or fee. See `chooseTier`. */
   readonly onchainTier?: OnchainTierChoice | undefined;
   /**
-   * Stops the payment if nothing was executed yet, otherwise detaches the run. Has no effect while
-   * other callers have joined.
+   * Stops the payment if nothing has been executed yet, otherwise detaches the run. Has no effect
+   * while other callers share the run.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A payment whose amount you state. */
+/** A payment of an amount you specify. */
 export interface PaymentWithAmount extends CommonPaymentOptions {
   /**
-   * The amount to pay. If a BOLT11 text names an amount, it must be exactly this one, in BTC. To
-   * limit such a text in another currency, omit `amount` and set `maxTotal`.
+   * The amount to pay. If a BOLT11 invoice has an amount, this must be exactly that amount, in BTC.
+   * To limit such an invoice in another currency, omit `amount` and set `maxTotal`.
    */
   readonly amount: Money;
-  /** The most to spend with the fee, in `sourceCurrency`. No limit if absent or `any`. */
+  /** The most to spend including the fee, in `sourceCurrency`. No limit if absent or `any`. */
   readonly maxTotal?: Money | 'any' | undefined;
 }
 
-/** A payment of the amount that `to` names, limited by `maxTotal`. */
+/** A payment of the amount in `to`, limited by `maxTotal`. */
 export interface PaymentWithoutAmount extends CommonPaymentOptions {
-  /** Absent: `to` names the amount, up to `maxTotal`. */
+  /** Absent, because `to` has the amount. `maxTotal` limits it. */
   readonly amount?: undefined;
-  /** The most to spend with the fee, in `sourceCurrency`. `any` for no limit. */
+  /** The most to spend including the fee, in `sourceCurrency`. Use `any` for no limit. */
   readonly maxTotal: Money | 'any';
 }
 
 /**
- * A payment, its limits and its journal. Set `amount` or `maxTotal`, otherwise the author of `to`
+ * A payment, its limits and its journal. Set `amount` or `maxTotal`, otherwise whoever created `to`
  * decides how much you pay.
  */
 export type PaymentOptions = PaymentWithAmount | PaymentWithoutAmount;
 
-/** Options of every money movement. */
+/** Options for every money movement. */
 export interface MoveOptions {
-  /** Your name for this one movement, up to 200 characters. It's made at most once. */
+  /** Your own id for this movement, up to 200 characters. It's executed at most once. */
   readonly intent: string;
   /** The store of intents. It must be durable, except with a sandbox. */
   readonly journal: Store;
   /**
-   * Stops the movement if nothing was executed yet, otherwise detaches the run. Has no effect while
-   * other callers have joined.
+   * Stops the movement if nothing has been executed yet, otherwise detaches the run. Has no effect
+   * while other callers share the run.
    */
   readonly signal?: AbortSignal | undefined;
 }
@@ -109,13 +111,13 @@ export interface MoveCommand<Order extends MoneyOrder = MoneyOrder> {
 const MAX_INTENT_LENGTH = 200;
 export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
-/** In a refund, both members may be absent. */
+/** For a refund, both fields may be absent. */
 interface GivenPayment extends CommonPaymentOptions {
   readonly amount?: Money | undefined;
   readonly maxTotal?: Money | 'any' | undefined;
 }
 
-/** The limits are read separately. */
+/** Limits are read separately. */
 export const SHARED_OPTIONS = {
   sourceCurrency: 'any',
   maxTotal: 'any',
@@ -134,7 +136,7 @@ const PAYMENT_OPTIONS: Expected<GivenPayment> = /* @__PURE__ */ Object.assign(
   SHARED_OPTIONS,
 );
 
-/** Sends nothing. Throws InputError. */
+/** Reads the options of a payment. Sends nothing. Throws InputError. */
 export function readRequest(
   client: Connection,
   options: GivenPayment,
@@ -196,7 +198,7 @@ function readText(field: string, text: unknown): string | undefined {
   throw badInput(field, 'must be a string');
 }
 
-/** Copies plain data into a form that every store can hold. Throws InputError. */
+/** Copies plain data into a form every store can hold. Throws InputError. */
 export function readPlain<T>(field: string, data: T): T {
   try {
     if (data === undefined || (typeof data === 'object' && data !== null))
@@ -207,7 +209,7 @@ export function readPlain<T>(field: string, data: T): T {
   throw badInput(field, 'must be an object of plain data');
 }
 
-/** Throws for a store that isn't durable, because a forgotten payment could be made again. */
+/** Throws if the store isn't durable, because a forgotten payment could be made again. */
 function checkJournal(client: Connection, journal: Store): void {
   if (typeof journal?.compareAndSet !== 'function')
     throw badInput('journal', 'is required: a Store, such as sqlStore(driver)');
@@ -220,7 +222,7 @@ function checkJournal(client: Connection, journal: Store): void {
     );
 }
 
-/** Reads the order of a payment. A refund without an amount gives back all that is left. */
+/** Reads the order of a payment. A refund without an amount returns everything that's left. */
 function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrder {
   const { sourceCurrency } = options;
   const feePolicy = readText('feePolicy', options.feePolicy);
@@ -272,7 +274,7 @@ export function readTierChoice(choice: OnchainTierChoice): OnchainTierChoice {
   throw badInput('onchainTier.maxDeliveryInMin', 'must be a number of minutes');
 }
 
-/** Compares the caller's amount with the invoice's own amount, exactly. Throws InputError. */
+/** Compares the caller's amount with the invoice's own, exactly. Throws InputError. */
 function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | undefined): void {
   const own = `${named.amount} BTC`;
   const instead = 'omit amount and limit the payment by maxTotal';
@@ -287,7 +289,9 @@ function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | und
     );
 }
 
-/** Requires a limit if the author of `to` alone would decide the amount. Throws InputError. */
+/**
+ * Requires a limit if whoever created `to` would otherwise decide the amount. Throws InputError.
+ */
 function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
   if (maxTotal !== undefined) return;
   const isShare = typeof maxFee === 'object' && 'percent' in Object(maxFee);
@@ -297,9 +301,9 @@ function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
 }
 
 interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
-  /** The amount that a link asks for. */
+  /** The amount requested by a link. */
   readonly asked?: Money | undefined;
-  /** The amount in the BOLT11 text itself. */
+  /** The amount in the BOLT11 invoice itself. */
   readonly named?: Money<'BTC'> | undefined;
 }
 
@@ -347,7 +351,7 @@ function readLimits(options: GivenPayment): MoveLimits {
   };
 }
 
-/** Reads a share, or an amount by `readAmount`. Throws InputError. */
+/** Reads a percentage, or an amount with `readAmount`. Throws InputError. */
 export function readMaxFee(
   most: MoveLimits['maxFee'] | undefined,
   readAmount: (most: Money) => Money,
@@ -374,12 +378,12 @@ export function readShare(field: string, share: unknown): Percentage | 'any' {
   throw badInput(field, 'must be a share such as { percent: "1.5" }');
 }
 
-/** Hashes the parts that identify an order, which limits don't. */
+/** Hashes the parts that identify an order. Limits aren't among them. */
 export function makeFingerprint(parts: readonly (string | undefined)[]): string {
   return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
 }
 
-/** Formats equal amounts as equal texts. */
+/** Formats equal amounts as equal strings. */
 export function plainAmount(amount: Money): string {
   return roundMoney(parseUnsignedMoney(amount), { digits: 18 }).amount;
 }

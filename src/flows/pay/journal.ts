@@ -6,19 +6,23 @@ import { pinAccount, foreignJournal, type JournalPin, PIN_ROW, readPin } from '.
 import type { MoveCommand } from './intent.ts';
 import { isRow, JOURNAL_ROWS, type MoveRow, readView } from './facts.ts';
 
-/** After this many lost writes of a pin, which is written only once, the store is broken. */
+/**
+ * After losing this many writes of a pin, which is only written once, the store counts as broken.
+ */
 const MAX_PIN_WRITES = 20;
-/** Pauses before an overtaken write is repeated: random, with a doubling upper bound. */
+/**
+ * Delays before an overtaken write is repeated. They're random, with an upper bound that doubles.
+ */
 const FIRST_BACKOFF_MS = 5;
 const MAX_BACKOFF_MS = 1_000;
-/** Overtaken writes are given up after this time. */
+/** How long overtaken writes are repeated. */
 const BUSY_AFTER_MS = 60_000;
-/** Timeout of one store operation. */
+/** Timeout for one store operation. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** No operation is repeated after this time, so a store that never responds is given up. */
+/** After this time no operation is repeated, so we give up on a store that never responds. */
 const GIVE_UP_AFTER_MS = 90_000;
 const MAX_RETRY_PAUSE_MS = 30_000;
-/** After more failures than this in a row, the store is broken. */
+/** After more failures in a row than this, the store counts as broken. */
 const MAX_FAILURES = 8;
 
 /** The journal has failed for good, so its content is unknown. */
@@ -30,18 +34,18 @@ export class JournalFailure extends Error {
 }
 
 /**
- * Other processes keep changing a value that many intents share. A run that has sent nothing
+ * Other processes keep changing a value that many intents share. A run that hasn't sent anything
  * refuses.
  */
 export class JournalBusy extends JournalFailure {}
 
-/** It still needs its run, or its end isn't acknowledged. */
+/** Still needs its run, or its end hasn't been acknowledged. */
 interface OpenIntent {
   readonly intent: string;
   readonly row: MoveRow | undefined;
 }
 
-/** Rejects a row of another format instead of guessing at what another version meant. */
+/** Rejects a row in another format instead of guessing what another version meant. */
 function checkRow(value: unknown, intent: string): MoveRow {
   if (!isRow(value))
     throw new JournalFailure(
@@ -60,7 +64,10 @@ export async function withJournal<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns whether `resume` must list a row: it hasn't ended, or its end isn't acknowledged. */
+/**
+ * Returns whether `resume` must list a row, because it hasn't ended or its end hasn't been
+ * acknowledged.
+ */
 function isOpen(row: MoveRow): boolean {
   const { over, isAcked } = readView(row);
   return !over || over.as === 'unknown' || !isAcked;
@@ -85,8 +92,8 @@ export class MoveJournal {
   }
 
   /**
-   * Reads the account of the journal, or pins it to this client's account. Throws InputError for
-   * another account.
+   * Reads the journal's account, or pins it to this client's. Throws InputError if it's another
+   * account.
    */
   async pin(): Promise<JournalPin> {
     const account = this.#account;
@@ -104,7 +111,7 @@ export class MoveJournal {
     return this.#pin;
   }
 
-  /** Resolves to `undefined` if there is none. */
+  /** Resolves to `undefined` if there's none. */
   async read(intent: string): Promise<MoveRow | undefined> {
     await this.pin();
     const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
@@ -129,9 +136,9 @@ export class MoveJournal {
   }
 
   /**
-   * Changes a row by compare-and-set. `next` decides on exactly the row that is replaced, and runs
-   * again if another process was faster. Resolves to the row, or to `undefined` if `next` returns
-   * that. Statements run in the same transaction, which the store must support.
+   * Changes a row by compare-and-set. `next` decides based on exactly the row that is replaced, and
+   * runs again if another process was faster. Resolves to the row, or to `undefined` if `next`
+   * returns that. Statements run in the same transaction, which the store must support.
    */
   async changeRow(
     intent: string,
@@ -154,7 +161,7 @@ export class MoveJournal {
     }
   }
 
-  /** Acknowledges an old end, so that it's no longer listed. */
+  /** Acknowledges an old end, so it's no longer listed. */
   async forget(intent: string, at: number): Promise<void> {
     await this.changeRow(intent, (row) => {
       const { round, over, isAcked } = readView(row);
@@ -173,7 +180,7 @@ export class MoveJournal {
   }
 
   /**
-   * Claims a name for an intent. Resolves to false if another intent holds it and `isFree` doesn't
+   * Claims a name for an intent. Resolves to false if another intent has it and `isFree` doesn't
    * release it.
    */
   async claim(
@@ -200,8 +207,8 @@ export class MoveJournal {
 
   /**
    * Changes a value by compare-and-set. Resolves to false if `next` returns `undefined`, which
-   * leaves the value unchanged. One client's changes of one name share their writes. An overtaken
-   * write is repeated, and rejects with JournalBusy after a minute.
+   * leaves the value unchanged. A client's changes to the same name share their writes. Repeats an
+   * overtaken write, and rejects with JournalBusy after a minute.
    */
   change<T>(name: string, next: Change<T>): Promise<boolean> {
     const stores = slotState(this.#client, CHANGES);
@@ -234,7 +241,10 @@ export class MoveJournal {
     }
   }
 
-  /** Returns a function that waits after an overtaken write, and throws after a minute of them. */
+  /**
+   * Returns a function that waits after an overtaken write, and throws once that has gone on for a
+   * minute.
+   */
   #backOff(Failure: typeof JournalFailure): () => Promise<void> {
     const { clock, random } = this.#client[internals];
     const until = clock.monotonic() + BUSY_AFTER_MS;
@@ -247,7 +257,7 @@ export class MoveJournal {
     };
   }
 
-  /** An intent with an unreadable row has no `row`. */
+  /** If an intent's row is unreadable, `row` is absent. */
   async listOpen(): Promise<readonly OpenIntent[]> {
     await this.pin();
     const open = await this.#ask(() => this.#store.listOpen(JOURNAL_ROWS));
@@ -258,8 +268,8 @@ export class MoveJournal {
   }
 
   /**
-   * Repeats a store operation that fails or doesn't respond. Every write here is a compare-and-set,
-   * so repeating it is harmless. Rejected input isn't repeated.
+   * Repeats a store operation that fails or doesn't respond. All writes here are compare-and-set,
+   * so repeating them does no harm. Invalid input isn't repeated.
    */
   async #ask<T>(work: () => Promise<T>): Promise<T> {
     const { clock } = this.#client[internals];
@@ -286,7 +296,7 @@ export class MoveJournal {
   }
 }
 
-/** Omits an error's text, which may hold secrets. */
+/** Omits an error's message, which may contain secrets. */
 function findCode(thrown: unknown): string {
   const { code } = Object(thrown) as { readonly code?: unknown };
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` (${code})` : '';
@@ -302,9 +312,9 @@ interface WaitingChange {
 }
 
 /**
- * Combines one client's changes of a stored value. The next write makes all changes that arrive
- * during a write. A client therefore has one write at a time, however many payments run at once,
- * and competes only with other processes.
+ * Combines one client's changes to a stored value. Changes that arrive during a write are all made
+ * by the next one. So a client has only one write at a time, however many payments run at once, and
+ * only competes with other processes.
  */
 class SharedChanges {
   readonly #write: (changes: readonly WaitingChange[]) => Promise<void>;
@@ -312,7 +322,7 @@ class SharedChanges {
   #waiting: WaitingChange[] = [];
   #isBusy = false;
 
-  /** `write` makes the changes in one write, settles each of them and never rejects. */
+  /** `write` makes all given changes in one write, settles each of them and never rejects. */
   constructor(write: (changes: readonly WaitingChange[]) => Promise<void>, onIdle: () => void) {
     this.#write = write;
     this.#onIdle = onIdle;
@@ -341,7 +351,7 @@ class SharedChanges {
 interface Applied {
   readonly value: unknown;
   readonly changed: ReadonlySet<WaitingChange>;
-  /** Changes that didn't throw. The others are already rejected. */
+  /** Changes that didn't throw. The others have already been rejected. */
   readonly left: readonly WaitingChange[];
 }
 

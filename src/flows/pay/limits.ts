@@ -12,31 +12,31 @@ import type { MoveReason } from './order.ts';
 import type { Desk } from './rail.ts';
 import { chooseRules } from './rules.ts';
 
-/** A limit as the caller gives it: one amount, one per currency, or none. */
+/** A limit as passed by the caller: one amount, one per currency, or none. */
 type GivenLimit = Money | readonly Money[] | 'any';
 
-/** Options of `createGuards`. */
+/** Options for `createGuards`. */
 export interface GuardsOptions {
-  /** The store that you pass to `pay`, `refund` and `payOut`. */
+  /** The store you pass to `pay`, `refund` and `payOut`. */
   readonly journal: Store;
   /**
-   * The most that all payments, refunds and payouts of this journal may spend in one day (UTC),
-   * with fees. A list has one amount per currency, and spending in any other currency is then
-   * refused. `any` removes the limit. If absent, it stays unchanged.
+   * The most that all payments, refunds and payouts in this journal may spend per day (UTC),
+   * including fees. An array has one amount per currency, and spending in any other currency is
+   * refused. `any` removes the limit. If absent, the limit doesn't change.
    */
   readonly maxPerDay?: GivenLimit | undefined;
   /**
-   * The most that one payment, refund or payout may spend, with fees. Takes the same values as
+   * The most that one payment, refund or payout may spend, including fees. Takes the same values as
    * `maxPerDay`.
    */
   readonly maxPerRun?: GivenLimit | undefined;
 }
 
-/** The limits of a journal. An empty list means no limit. */
+/** Limits of a journal. An empty array means no limit. */
 export interface Guards {
-  /** Limits for one day (UTC), by currency. */
+  /** Limits per day (UTC), by currency. */
   readonly maxPerDay: readonly Money[];
-  /** Limits for one payment, refund or payout, by currency. */
+  /** Limits per payment, refund or payout, by currency. */
   readonly maxPerRun: readonly Money[];
 }
 
@@ -46,15 +46,15 @@ const MAX_WRITES = 100;
 const MAX_BACKOFF_MS = 200;
 
 /**
- * Sets spending limits in a journal. They hold for every process and every call that uses the
+ * Sets spending limits in a journal. They apply to every process and every call that uses the
  * journal, whether or not its code sets limits, until the next call replaces them. Call it at
- * startup, before the first payment. A day's total starts with its first payment after `maxPerDay`
+ * startup, before the first payment. A day's total starts with the first payment after `maxPerDay`
  * was set.
  *
- * @param options `journal`, and `maxPerDay` or `maxPerRun` as money or a list of money; see
+ * @param options `journal`, and `maxPerDay` or `maxPerRun` as an amount or an array of amounts. See
  * `GuardsOptions`
  * @returns the current limits
- * @throws InputError for an unreadable limit, UnreachableError if other processes keep writing the
+ * @throws InputError if a limit is invalid, UnreachableError if other processes keep writing the
  * limits, and the store's own errors
  *
  * @example
@@ -102,7 +102,7 @@ function readGivenLimit(
   throw badInput(field, "must be money, a list with one amount for each currency, or 'any'");
 }
 
-/** Rejects limits of another format instead of reading them as no limits. */
+/** Rejects limits in another format instead of treating them as no limits. */
 function checkGuards(value: unknown = NO_GUARDS): Guards {
   const { maxPerDay, maxPerRun } = Object(value) as Partial<Guards>;
   if (Array.isArray(maxPerDay) && Array.isArray(maxPerRun)) return value as Guards;
@@ -160,11 +160,11 @@ interface Hold {
   readonly amount: string;
 }
 
-/** All reservations of one limited amount, as decimal texts of one currency. */
+/** All reservations of one limited amount, as decimal strings in one currency. */
 interface Reserved {
   /** Sum of the paid intents. */
   readonly spent: string;
-  /** A list instead of an object, because an intent may be called `__proto__`. */
+  /** An array rather than an object, because an intent may be called `__proto__`. */
   readonly held: readonly Hold[];
 }
 
@@ -213,9 +213,9 @@ function checkReserved(value: unknown = NOTHING): Reserved {
 }
 
 /**
- * Adds an intent's reservation, or returns `undefined` if the limit leaves no room. An intent holds
- * one amount, the highest of its rounds, so a crash may leave too much reserved but never too
- * little.
+ * Adds an intent's reservation, or returns `undefined` if it would exceed the limit. An intent
+ * holds a single amount, the highest of its rounds, so a crash may leave too much reserved but
+ * never too little.
  */
 export function withHold(
   reserved: Reserved,
@@ -232,8 +232,8 @@ export function withHold(
 }
 
 /**
- * Reserves an amount before it's paid. Resolves to false if the limit leaves no room. The value is
- * always written, so that a concurrent `release` or `tidy` must repeat its write and sees this
+ * Reserves an amount before it's paid. Resolves to false if it would exceed the limit. Always
+ * writes the value, so that a concurrent `release` or `tidy` must repeat its write and sees this
  * intent's new row.
  */
 export function reserve(journal: MoveJournal, reservation: Reservation): Promise<boolean> {
@@ -248,7 +248,7 @@ export function reserve(journal: MoveJournal, reservation: Reservation): Promise
   });
 }
 
-/** Returns the reservations without ended intents, except that of `own`. */
+/** Returns the reservations without those of ended intents, but keeps that of `own`. */
 export async function tidy(
   journal: MoveJournal,
   reserved: Reserved,
@@ -262,7 +262,7 @@ export async function tidy(
 }
 
 /**
- * Removes the reservations of intents that can't pay any more, and sums up those of paid ones. An
+ * Removes the reservations of intents that can no longer pay, and sums up those of paid ones. An
  * intent without a row keeps its reservation, because it may have been paid.
  */
 export function compact(
@@ -279,7 +279,7 @@ export function compact(
   };
 }
 
-/** Returns `undefined` for neither. */
+/** Returns `undefined` if it's neither. */
 function fate(row: MoveRow, now: number): 'paid' | 'void' | undefined {
   if (readView(row).over?.as === 'paid') return 'paid';
   return isVoidRow(row, now) ? 'void' : undefined;
@@ -290,8 +290,8 @@ function isVoidRow(row: MoveRow, now: number): boolean {
 }
 
 /**
- * Releases an intent's hold if it has paid nothing and can't pay any more. Returns `undefined` if
- * nothing changes. The hold of a later round stays, because another process may have begun it.
+ * Releases an intent's hold if it has paid nothing and can no longer pay. Returns `undefined` if
+ * nothing changes. Keeps the hold of a later round, because another process may have started it.
  */
 export function giveBack(
   { spent, held }: Reserved,

@@ -3,13 +3,13 @@ import { type MoveReason, NOT_SENT } from './order.ts';
 import type { RailRules } from './rules.ts';
 import { isDoubtful, findRefusal } from './truth.ts';
 
-/** The next step of a row. Time 0 means at once. */
+/** What to do next with a row. Time 0 means immediately. */
 export type Step = { readonly at: number } & (
   | { readonly do: 'tell' | 'follow' | 'wait' }
   /** Nothing is in progress, and this process starts nothing. */
   | { readonly do: 'report' }
   | { readonly do: 'note'; readonly facts: readonly Happening[] }
-  /** Request the terms of `n`, to send them or only to prove that the number is unused. */
+  /** Request terms for `n`, either to send them or only to prove that the number is unused. */
   | { readonly do: 'ask'; readonly n: number; readonly isProof?: boolean }
   /** Send the agreed terms of `n` again. */
   | { readonly do: 'send'; readonly n: number }
@@ -17,11 +17,11 @@ export type Step = { readonly at: number } & (
   | { readonly do: 'look'; readonly n: number }
   /** Read the outcome of the movement. */
   | { readonly do: 'read'; readonly id: string }
-  /** Search the account for the movement of `n`, or for any of this intent. */
+  /** Search the account for the movement of `n`, or for any movement of this intent. */
   | { readonly do: 'search'; readonly n?: number | undefined }
 );
 
-/** The deciding process. */
+/** The process that decides. */
 export interface Me {
   readonly by: string;
   readonly now: number;
@@ -31,53 +31,53 @@ export interface Me {
   readonly isRestart?: boolean | undefined;
   /** It only finds out the outcome, and starts nothing. */
   readonly isOnlyLooking?: boolean | undefined;
-  /** The journal may lack anything after this time. */
+  /** Anything after this time may be missing from the journal. */
   readonly restoredFrom?: number | undefined;
-  /** The service responds PROCESSED for an executed quote, even after the quote's end. */
+  /** The service responds PROCESSED for an executed quote, even after the quote has expired. */
   readonly seesProcessedFirst?: boolean | undefined;
   /** An intent that ended as unknown is searched for again. */
   readonly isReopening?: boolean | undefined;
 }
 
-/** A write this old has survived a failover of the store's database. */
+/** After this time, a write has survived a failover of the store's database. */
 const SURVIVES_MS = 10_000;
-/** Another process takes the turn when a step is overdue by this. */
+/** Once a step is overdue by this much, another process takes the turn. */
 const SILENCE_MS = 60_000;
-/** Interval of reads while another process has the turn. */
+/** Interval between reads while another process has the turn. */
 const FOLLOW_MS = 2_000;
-/** A request without a response after this time is lost. */
+/** After this time, a request without a response counts as lost. */
 const ANSWER_MS = 50_000;
-/** No request takes effect later than this after it was sent. */
+/** Longest time between sending a request and its effect. */
 const REQUEST_LIFE_MS = 120_000;
-/** Lists are complete after this time. */
+/** After this time, lists are complete. */
 export const LIST_LAG_MS = 300_000;
-/** A quote with an unknown end counts as ended this long after it was first seen. */
+/** A quote with unknown expiry counts as expired this long after it was first seen. */
 export const UNSEEN_LIFETIME_MS = 120_000;
-/** Margins after the end of a quote, by the service's clock and by ours. */
+/** Safety margins after a quote expires, by the service's clock and by ours. */
 const END_MARGIN_MS = 5_000;
 const OWN_CLOCK_MARGIN_MS = 70_000;
-/** A quote with less time left isn't sent again. */
+/** A quote with less time left than this isn't sent again. */
 const MIN_LEFT_MS = 2_000;
 /** A deposit's key isn't used in the last minute of its life. */
 const KEY_MARGIN_MS = 60_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** When an ended quote is sent again, until the service responds. */
+/** When an expired quote is sent again, until the service responds. */
 const CLOSING_MS = [0, 30_000, 120_000, 300_000];
-/** How many reads must show an ended quote as not executed, and the pauses around them. */
+/** How many reads must show an expired quote as not executed, and the pauses around them. */
 const CLOSING_READS = 3;
 const CLOSING_READ_MS = 30_000;
 const CLOSING_AFTER_MS = 60_000;
-/** A round tries this many numbers, and tolerates this many lost responses for terms. */
+/** How many numbers a round tries, and how many lost responses for terms it tolerates. */
 const MAX_NUMBERS = 3;
 const MAX_LOSSES = 3;
-/** Temporary refusals of a round are retried for this long. */
+/** How long a round retries temporary refusals. */
 const PASSING_MS = 600_000;
 /** After this many numbers, requesting another one proves nothing. */
 const MAX_PROOFS = 6;
-/** With more names of movements than this, none is believed. */
+/** If more movements than this are named, none is believed. */
 const MAX_NAMES = 4;
 
-/** Returns whether the row is complete: this process began it and was always alone. */
+/** Returns whether the row is complete, because this process created it and was always alone. */
 export function mayBelieve({ isAlone, holder }: View, { by, restoredFrom }: Me): boolean {
   return isAlone && holder === by && restoredFrom === undefined;
 }
@@ -88,7 +88,7 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
   const isReopened = over?.as === 'unknown' && me.isReopening === true;
   if (over && !isReopened) return { do: 'tell', at: 0 };
   if (verdict?.says === 'not-paid') return end('refused', PERSON);
-  // a payment has failed, but an earlier life's quote may still be executed
+  // a payment has failed, but a quote from an earlier life may still be executed
   const left = moved?.state === 'failed' && view.isSure ? leftOriginal(view) : undefined;
   if (moved && view.isSure && !left)
     return moved.state === 'pending'
@@ -113,7 +113,7 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
   return isReopened ? { do: 'search', at: 0 } : freshStep(view, rules, me);
 }
 
-/** Finds an earlier life's object whose execution is unknown. */
+/** Finds an object from an earlier life that may have been executed. */
 function leftOriginal({ numbers }: View): Numbered | undefined {
   return numbers.find(({ original, isClosed, seen }) => original && !isClosed && !seen);
 }
@@ -129,7 +129,7 @@ function end(as: 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped', why?: Mo
 function followStep(view: View, rules: RailRules, me: Me): Step {
   const take: Step = { do: 'note', at: 0, facts: [{ is: 'taken' }] };
   if (me.isRestart && !view.takers.includes(me.by)) return take;
-  // without the service's time, the holder has later ends of quotes
+  // without the service's time, the process with the turn assumes that quotes expire later
   const dueFor = (isTimed: boolean) =>
     nextStep(view, rules, { ...me, by: view.holder, isRestart: false, isTimed }).at;
   const silentAt = Math.max(view.lastAt, dueFor(true), dueFor(false)) + SILENCE_MS;
@@ -137,7 +137,7 @@ function followStep(view: View, rules: RailRules, me: Me): Step {
   return { do: 'follow', at: Math.min(silentAt, me.now + FOLLOW_MS) };
 }
 
-/** Repeats a request whose response named a movement, so that a second response names it. */
+/** Repeats a request whose response named a movement, so a second response can confirm it. */
 function nameStep(view: View, rules: RailRules, me: Me): Step {
   const { moved, stopped, wasUnknown } = view;
   const one = view.numbers.find(({ n }) => n === moved!.n)!;
@@ -146,7 +146,7 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
   if (moved!.proof === 'bad' || names.length > MAX_NAMES)
     return { do: 'note', at: 0, facts: [{ is: 'found', candidates: [...new Set(names)] }] };
   const endsAt = findEnd(one, rules, me);
-  // a request for an ended quote starts nothing
+  // a request for an expired quote starts nothing
   const mayBegin = !stopped && !wasUnknown && !me.isOnlyLooking;
   const pausedAt = last.answer!.at + choosePause(one.sends.length);
   if (mayBegin && pausedAt < endsAt) return { do: 'send', at: pausedAt, n: one.n };
@@ -155,9 +155,9 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
 }
 
 /**
- * Sends an ended quote again, unless the service has already answered that. Requests without a
- * response count from `since`, so that a new holder of the turn, or the first name, starts the
- * attempts again.
+ * Sends an expired quote again, unless the service has already responded to that. Requests without
+ * a response count from `since`, so the attempts start again when another process takes the turn or
+ * a movement is first named.
  */
 function closingSend(one: Numbered, endsAt: number, since: number): Step | undefined {
   const ended = one.sends.filter(({ at }) => at >= endsAt);
@@ -170,7 +170,7 @@ function closingSend(one: Numbered, endsAt: number, since: number): Step | undef
   return { do: 'send', at: Math.max(endsAt + pause, since + pause, paused), n: one.n };
 }
 
-/** Returns when lists show every movement that requests for this number can have made. */
+/** Returns when lists show every movement that this number's requests can have caused. */
 function listedAt({ sends }: Numbered, endsAt: number): number {
   return Math.max(endsAt, (sends.at(-1)?.at ?? 0) + REQUEST_LIFE_MS) + LIST_LAG_MS;
 }
@@ -190,7 +190,7 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   if (rules.isReadable) return lookStep(one, rules, endsAt, mayRepeat, pausedAt);
   if (mayRepeat && (me.isTimed || last?.by === me.by || !rules.isTriedFor))
     return { do: 'send', at: pausedAt, n: one.n };
-  // terms that were never agreed to are never executed, so their end must be known
+  // terms that were never agreed to are never executed, so their expiry must be known
   if (rules.isClosedBySending && (one.shown || one.original?.endsAt !== undefined)) {
     const closing = closingSend(one, endsAt, view.takenAt ?? 0);
     if (closing) return closing;
@@ -200,7 +200,7 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   return { do: 'search', at: listedAt(one, endsAt), n: one.n };
 }
 
-/** Reads whether a number was executed, before a repetition and after its end. */
+/** Reads whether a number was executed, both before repeating it and after it expires. */
 function lookStep(
   one: Numbered,
   rules: RailRules,
@@ -209,7 +209,7 @@ function lookStep(
   pausedAt: number,
 ): Step {
   const { n, unmoved, sends } = one;
-  // an accepted request is read at once
+  // an accepted request is read right away
   const lookAt = sends.length > 0 && sends.at(-1)!.answer?.how !== 'ok' ? pausedAt : 0;
   if (unmoved.length === 0) return { do: 'look', at: lookAt, n };
   if (mayRepeat) return { do: 'send', at: pausedAt, n };
@@ -224,7 +224,7 @@ function close({ n }: Numbered): Step {
   return { do: 'note', at: 0, facts: [{ is: 'closed', n }] };
 }
 
-/** Returns when a number can't be executed any more. */
+/** Returns when a number can no longer be executed. */
 function findEnd(one: Numbered, rules: RailRules, { isTimed }: Me): number {
   const margin = isTimed ? END_MARGIN_MS : OWN_CLOCK_MARGIN_MS;
   const { shown, original, askedAt, takenAt = 0 } = one;
@@ -236,7 +236,7 @@ function findEnd(one: Numbered, rules: RailRules, { isTimed }: Me): number {
   return (isTimed ? endsAt : Math.max(endsAt, takenAt + endsAt - shown.at)) + margin;
 }
 
-/** Returns the last time at which a number may be sent again. */
+/** Returns the last time a number may be sent again. */
 function lastSendAt(one: Numbered, rules: RailRules): number {
   if (!rules.isTriedFor) return (one.shown?.quote.endsAt ?? one.askedAt) - MIN_LEFT_MS;
   return firstSentAt(one) + rules.isTriedFor - (rules.isReadable ? 0 : KEY_MARGIN_MS);
@@ -250,7 +250,10 @@ function choosePause(count: number): number {
   return Math.min(LONGEST_PAUSE_MS, 1_000 * 2 ** Math.max(0, count - 1));
 }
 
-/** Requests terms, repeats a temporarily refused request, or ends. Nothing is in doubt here. */
+/**
+ * Requests terms, repeats a temporarily refused request, or ends. There's no doubt about money
+ * here.
+ */
 function freshStep(view: View, rules: RailRules, me: Me): Step {
   const last = view.numbers.at(-1);
   const isOver = last !== undefined && isDead(last, view, rules, me);
@@ -261,10 +264,11 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
     (isOver ? deadReason(view, rules) : (findRefusal(view) ?? findReason(view, last, rules, me))) ??
     (view.wasUnknown ? UNUSED : undefined);
   const isEnding = view.stopped || me.isOnlyLooking || why;
-  // the network settles a BOLT11 text only once, so an earlier life's quote matters only at the end
+  // the network settles a BOLT11 invoice only once, so a quote from an earlier life only matters at
+  // the end
   const left = isEnding ? leftOriginal(view) : undefined;
   if (left) return doubtStep(view, left, rules, me);
-  // no further number is requested once all were tried
+  // once all numbers were tried, no further one is requested
   if (isEnding && !isKnown)
     return why && isOver ? searchStep(view, me) : proveStep(view, n, rules, me);
   if (view.stopped) return end('stopped');
@@ -272,14 +276,14 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   if (why) return end('refused', why);
   const held = !isOver && last?.shown && heldStep(last, view, rules, me);
   if (held) return held;
-  // a service that may have forgotten its keys is searched before anything is sent
+  // if the service may have forgotten its keys, search before sending anything
   const age = me.now - Math.min(view.at, me.restoredFrom ?? Infinity);
   if (!isKnown && rules.remembersFor !== undefined && age > rules.remembersFor - KEY_MARGIN_MS)
     return proveStep(view, n, rules, me);
   return askStep(n, isOver ? undefined : last);
 }
 
-/** Returns why the last number ends the round without being dead. */
+/** Returns why the last number ends the round although it could still be executed. */
 function findReason(
   view: View,
   last: Numbered | undefined,
@@ -293,18 +297,20 @@ function findReason(
   return isTired ? last.refusals.at(-1)!.why : undefined;
 }
 
-/** Repeats agreed terms after a temporary refusal, waits for their end, or closes their number. */
+/**
+ * Repeats agreed terms after a temporary refusal, waits for them to expire, or closes their number.
+ */
 function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | undefined {
   const answer = last.sends.at(-1)!.answer!;
   const again = answer.at + choosePause(last.sends.length);
   const isNow = last.shown!.round === view.round && answer.how === 'later';
   if (isNow && Math.max(again, me.now) < lastSendAt(last, rules))
     return { do: 'send', at: again, n: last.n };
-  // a key that may be forgotten soon runs out first, because a copy of its request may be late
+  // a key that will soon be forgotten runs out first, because a copy of its request may be delayed
   if (rules.isTriedFor && !rules.isReadable && me.now >= lastSendAt(last, rules))
     return { do: 'wait', at: findEnd(last, rules, me) };
-  // a deposit of an earlier round reuses its key. Anything else is closed first, because a copy of
-  // an answered request may take effect until its quote ends
+  // a deposit from an earlier round reuses its key. Anything else is closed first, because a copy
+  // of an answered request may take effect until its quote expires
   return rules.isTriedFor ? undefined : doubtStep(view, last, rules, me);
 }
 
@@ -318,7 +324,7 @@ function askStep(n: number, last: Numbered | undefined): Extract<Step, { do: 'as
 function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   const one = view.numbers.find((each) => each.n === n);
   const said = one?.refusals.findLast(({ at }) => at >= (view.takenAt ?? view.at));
-  // a service that ignores keys would make a new object under every number
+  // a service that ignores keys would create a new object under every number
   const isHeld = one?.shown !== undefined || one?.original !== undefined;
   const mayAsk = rules.isKeyed && !isHeld && view.numbers.length < MAX_PROOFS;
   if (mayAsk && (!said || (said.isPassing && !isTiredOf(one!, view))))
@@ -326,14 +332,14 @@ function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   return searchStep(view, me);
 }
 
-/** Searches for anything that an earlier life may have made, once lists are complete. */
+/** Searches for anything an earlier life may have created, once lists are complete. */
 function searchStep(view: View, me: Me): Step {
   const sentAt = Math.max(0, ...view.numbers.flatMap(({ sends }) => sends.map(({ at }) => at)));
   const from = Math.max(view.takenAt ?? view.at, sentAt, me.restoredFrom ?? 0);
   return { do: 'search', at: from + REQUEST_LIFE_MS + LIST_LAG_MS };
 }
 
-/** Returns whether an earlier life has left nothing, as shown by a search or an unused key. */
+/** Returns whether an earlier life has left nothing, as proved by a search or an unused key. */
 function isProven({ isCleared, numbers, takenAt, at }: View): boolean {
   const since = takenAt ?? at;
   const last = numbers.at(-1)?.refusals ?? [];
@@ -347,14 +353,14 @@ function isTiredOf({ refusals: all }: Numbered, { takenAt = 0 }: View): boolean 
   return lost.length >= MAX_LOSSES || (refusals.at(-1)?.at ?? 0) - first > PASSING_MS;
 }
 
-/** Returns whether a number without doubt can't move anything any more. */
+/** Returns whether a number about which there's no doubt can no longer move anything. */
 function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   const { isClosed, seen, original, shown } = one;
   const hasEnded = me.now >= findEnd(one, rules, me);
-  // the object made under its key was refused and never sent
+  // the object created under its key was refused and never sent
   const isRefused =
     !shown && one.freed !== undefined && (one.freed.isPassing || one.freed.round < view.round);
-  // terms that never end are executed in the next round too, because a late copy could still
+  // terms that never expire are executed in the next round too, because a late copy could still
   // execute them
   const isKept = rules.hasNext === 'never' && shown !== undefined && shown.round < view.round;
   if ((isClosed && !isKept) || isRefused) return true;
@@ -363,7 +369,7 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   if ((!shown && !seen) || rules.hasNext === 'never') return false;
   if (rules.isTriedFor) return hasEnded;
   if (rules.isSettledOnce) return hasEnded || shown!.round < view.round;
-  // a response after the end shows that nothing else happened
+  // a response after the expiry shows that nothing else happened
   const last = one.sends.filter(({ answer }) => answer?.code !== NOT_SENT);
   const isNamed = last.some(
     ({ at, answer }) => at >= findEnd(one, rules, me) && answer?.id === seen?.id,
@@ -373,8 +379,8 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
 
 /**
  * Returns why a round ends with a dead number, which moved nothing, or `undefined` if another
- * number follows. After a lost call, the client marks the next call too as possibly executed, and
- * that mark is dropped here.
+ * number follows. After a lost call, the client marks the next call as possibly executed too. That
+ * mark is dropped here.
  */
 function deadReason(view: View, rules: RailRules): MoveReason | undefined {
   const why = findRefusal(view) ?? lastReason(view, rules);

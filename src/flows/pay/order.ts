@@ -9,18 +9,18 @@ import type { Payout } from '../../resources/payouts.ts';
 
 export interface PayOrder {
   readonly rail: 'bolt11' | 'lnurl' | 'onchain';
-  /** The text, address or LNURL that is sent to the service. */
+  /** The BOLT11 invoice, address or LNURL that is sent to the service. */
   readonly destination: string;
-  /** Payment hash of a BOLT11 text, hex. */
+  /** Payment hash of a BOLT11 invoice, in hex. */
   readonly hash?: string | undefined;
   readonly sourceCurrency: string;
   readonly amount?: SpendAmount | undefined;
   readonly description?: string | undefined;
   readonly beneficiary?: Beneficiary | undefined;
   readonly onchainTierId?: string | undefined;
-  /** The choice of the tier, if no id is given. */
+  /** How to choose the tier, if no id is given. */
   readonly onchainTier?: OnchainTierChoice | undefined;
-  /** The receipt that a refund gives back: `invoice/` or `receive/` with its id. */
+  /** The receipt being refunded, as `invoice/` or `receive/` followed by its id. */
   readonly refundOf?: string | undefined;
 }
 
@@ -34,35 +34,35 @@ export interface ExchangeOrder {
 export interface BankOrder {
   readonly rail: 'payout' | 'deposit';
   readonly bankPaymentMethodId: string;
-  /** Decimal text in the currency of the bank method. */
+  /** Decimal string, in the currency of the bank payment method. */
   readonly amount: string;
   readonly feePolicy?: SpendAmount['feePolicy'];
   readonly reference?: string | undefined;
   readonly originatorId?: string | undefined;
 }
 
-/** The order of an intent. It never changes after the first write. */
+/** The order of an intent. It never changes once written. */
 export type MoneyOrder = PayOrder | ExchangeOrder | BankOrder;
 
 export type RailName = MoneyOrder['rail'];
 
-/** The resource that moves the money, as the service shows it. */
+/** The resource that moves the money, as returned by the service. */
 export type Moved = Payment | CurrencyExchangeQuote | Payout | Deposit;
 
-/** A share of an amount. */
+/** A percentage of an amount. */
 export interface Percentage {
-  /** Decimal text such as `1.5`. */
+  /** Decimal string such as `1.5`. */
   readonly percent: string;
 }
 
-/** Limits of a quote. Another round may have other limits. */
+/** Limits for a quote. Another round may have different limits. */
 export interface MoveLimits {
   readonly maxFee: Money | Percentage | 'any';
   readonly maxTotal?: Money | undefined;
   readonly maxRateSlip: Percentage | 'any';
-  /** The least that an exchange must bring. */
+  /** The least an exchange must return. */
   readonly minReceived?: Money | undefined;
-  /** Longest wait of a payout for its bank method and originator, in milliseconds. */
+  /** Longest wait for a payout's bank method and originator, in milliseconds. */
   readonly readyTimeout?: number | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface MoveReason {
   readonly guard?: PayGuard | undefined;
 }
 
-/** The guard that refused a movement. Some refusals of the service count as a guard's. */
+/** The guard that refused a movement. Some of the service's refusals count as a guard's. */
 export type PayGuard =
   | 'amounts'
   | 'currency'
@@ -100,8 +100,8 @@ export type PayGuard =
   | 'intent-reused'
   | 'refund';
 
-/** The result of comparing the preimage with the payment hash. `none` if either is missing. */
+/** Result of comparing the preimage with the payment hash. `none` if either is missing. */
 export type PayProof = 'ok' | 'bad' | 'none';
 
-/** Code of a request that was never handed to the network. */
+/** Code for a request that was never sent. */
 export const NOT_SENT = 'not-sent';

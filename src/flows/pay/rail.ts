@@ -16,14 +16,14 @@ import {
   type PayProof,
 } from './order.ts';
 
-/** Timeout of one money-moving request. Most Lightning payments end within it. */
+/** Timeout for a money-moving request. Most Lightning payments finish within it. */
 export const TRY_TIMEOUT_MS = 45_000;
 
 export interface Desk {
   readonly client: Connection;
   readonly journal: MoveJournal;
   readonly signal: AbortSignal;
-  /** The service's time, as far as it is known. */
+  /** Returns the service's time, as far as it's known. */
   now(): number;
 }
 
@@ -31,7 +31,7 @@ export interface Asking extends Desk {
   readonly n: number;
   readonly key: string;
   readonly view: View;
-  /** The process that began the row was always alone. */
+  /** The process that created the row was always alone. */
   readonly isBelieved: boolean;
 }
 
@@ -43,7 +43,7 @@ export type AskedTerms =
       readonly isPassing?: boolean | undefined;
       readonly isFree?: boolean | undefined;
     }
-  /** The service has an object under the number that this journal didn't make. */
+  /** The service has an object under the number that this journal didn't create. */
   | { readonly is: 'original'; readonly id: string; readonly endsAt?: number | undefined }
   | { readonly is: 'moved'; readonly id: string; readonly movement: Moved };
 
@@ -62,7 +62,7 @@ export interface Reading {
 }
 
 export interface SearchFinding {
-  /** The movement, if it must be this intent's. */
+  /** The movement, if it's certainly this intent's. */
   readonly sure?: { readonly id: string; readonly movement: Moved; readonly proof?: PayProof };
   readonly candidates: readonly string[];
   readonly isUnread?: boolean | undefined;
@@ -74,7 +74,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** A way to move money. `RULES` holds the properties that its next step depends on. */
+/** A way to move money. `RULES` has the properties that determine its next step. */
 export interface Rail<Order extends MoneyOrder = MoneyOrder> {
   readonly operation: string;
   readonly kind: KeyKind;
@@ -82,7 +82,9 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
   readonly member: 'payment' | 'currencyExchangeQuote' | 'payout' | 'deposit';
   /** Requests terms and checks them. Moves nothing. Throws the client's errors. */
   ask(row: MoveRow<Order>, asking: Asking): Promise<AskedTerms>;
-  /** Sends the one request that moves the money. `firstSentAt` is when its quote was first sent. */
+  /**
+   * Sends the single request that moves the money. `firstSentAt` is when its quote was first sent.
+   */
   send(
     client: Connection,
     row: MoveRow<Order>,
@@ -90,10 +92,10 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
     sending: { readonly options: CallOptions; readonly firstSentAt: number },
     desk: Desk,
   ): Promise<Answer>;
-  /** Reads a movement, or the object to execute, by its id. */
+  /** Reads a movement, or the object to execute, by id. */
   read(client: Connection, row: MoveRow<Order>, id: string, options: CallOptions): Promise<Reading>;
   search(row: MoveRow<Order>, view: View, span: Span, desk: Desk): Promise<SearchFinding>;
-  /** Returns the name of the reservation that is made before money moves. */
+  /** Returns the name of the reservation made before money moves. */
   reservationOf?(row: MoveRow<Order>): string;
 }
 
@@ -101,7 +103,7 @@ export function nameClaim({ member }: Pick<Rail, 'member'>, id: string): string 
   return `pay-${member}/${idKey(id)}`;
 }
 
-/** A payment's quote has its own id. For all others, the terms are the movement itself. */
+/** A payment's quote has its own id. For everything else, the terms are the movement itself. */
 export function nameTermsClaim({ member }: Pick<Rail, 'member'>, id: string): string {
   return member === 'payment' ? `pay-quote/${idKey(id)}` : nameClaim({ member }, id);
 }
@@ -118,25 +120,28 @@ export const LATE: MoveReason = {
 /** It was too late to send the request. */
 export const UNSENT: Answer = { how: 'later', code: NOT_SENT, why: LATE };
 
-/** The error code for a movement that was made before, and the source of its id. */
+/** The error code for a movement that was already made, and where to find its id. */
 interface Processed {
   readonly code: string;
-  /** Name of the error's value that holds the id. */
+  /** Name of the value in the error that has the id. */
   readonly value?: string;
   readonly id?: string;
 }
 
 /** Codes that never prove that nothing happened. */
 const NEVER_NO = /^(PROCESSING_.*|DUPLICATE_.*|.*_PROCESSED|.*_INITIATED)$/;
-/** Refuses only this request, because another payment has settled the text. */
+/** Refuses only this request, because another payment has settled the invoice. */
 const SETTLED_ELSEWHERE = 'LN_INVOICE_PROCESSED';
 
-/** Converts an error, whose `outcome` covers all requests of the call, to the response of one. */
+/**
+ * Converts an error, whose `outcome` covers all requests of the call, to the response to one
+ * request.
+ */
 export function answerOfError(thrown: unknown, processed: Processed): Answer {
   if (!isPaystateError(thrown)) return { how: 'none', code: 'ABORTED' };
   const { code, values, attempts } = thrown;
   const named = processed.id ?? values?.[processed.value ?? ''];
-  // without a credential, room in the rate limit or a connection, the request had no effect
+  // without a credential, a free slot in the rate limit or a connection, the request had no effect
   if (attempts === 0) return { how: 'later', code: NOT_SENT, why: toReason(thrown) };
   if (code === processed.code)
     return { how: 'ok', code, id: typeof named === 'string' ? named : undefined };
@@ -157,7 +162,9 @@ export function isPassing({ status = 0, next }: PaystateError): boolean {
   return [409, 425, 429].includes(status) || (status === 401 && next === 'retry');
 }
 
-/** Returns whether nothing was decided: no response arrived, or not the service's own. */
+/**
+ * Returns whether nothing was decided, because no response arrived or it wasn't from the service.
+ */
 export function isLostAnswer({ kind }: PaystateError): boolean {
   return kind === 'unreachable' || kind === 'response';
 }
@@ -183,7 +190,7 @@ export function refuse(why: MoveReason, isFree?: boolean): AskedTerms {
   return { is: 'refused', why, isFree };
 }
 
-/** The service sent another request's response. */
+/** The service sent the response to another request. */
 export const FOREIGN: MoveReason = {
   code: 'RESPONSE_MISMATCH',
   kind: 'response',
@@ -204,10 +211,10 @@ export function duplicateIn(thrown: unknown): string | undefined {
 const NAMING_PAUSE_MS = 1_000;
 const LAST_NAMING_PAUSE_MS = 8_000;
 
-/** The id that the service has under a key. */
+/** The id the service has under a key. */
 interface Named {
   readonly id: string;
-  /** The service refused to make another one, as it must under a used key. */
+  /** The service refused to create another one, as it must for a used key. */
   readonly isDuplicate: boolean;
 }
 
@@ -242,9 +249,9 @@ export const UNNAMED: MoveReason = {
 };
 
 /**
- * The service made a new object under a used key, or its first response belonged to another
- * request. Only a third request could tell which, and a service that ignores keys can't be asked
- * after a loss.
+ * Either the service created a new object under a used key, or its first response belonged to
+ * another request. Only a third request could tell which. After a lost response, a service that
+ * ignores keys can't be asked at all.
  */
 export const KEYS_IGNORED: AskedTerms = {
   is: 'refused',
@@ -263,10 +270,10 @@ export function stateIn({ state }: { readonly state: string }): 'pending' | 'com
   return state === 'FAILED' || state === 'REVERSED' ? 'failed' : 'pending';
 }
 
-/** A search reads at most this many movements. */
+/** Maximum number of movements a search reads. */
 export const MAX_FOUND = 500;
 
-/** Lists the ids in all events of this type within a time span. */
+/** Lists the ids in all events of this type within a period. */
 export async function listNamed(
   eventType: string,
   { from, to }: Span,
@@ -279,7 +286,7 @@ export async function listNamed(
   return [...new Set(found.map(({ data }) => data.entityId))];
 }
 
-/** Reads the part of a list that was created at or after a time. */
+/** Reads the part of a list that was created at or after a certain time. */
 export async function listSince<T extends { readonly created?: string | undefined }>(
   list: List<T>,
   from: number,

@@ -3,13 +3,13 @@ import { LAG_MS } from '../../resources/service-facts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Clocks of two processes differ by less than this. */
+/** Largest possible difference between the clocks of two processes. */
 const CLOCK_SLACK_MS = 60_000;
-/** A refusal that lasts longer than this, of a read that never worked, means a missing scope. */
+/** If a read that never worked is refused for longer than this, a scope is missing. */
 const REFUSED_FOR_MS = 60_000;
-/** An accepted movement that isn't found for this long is lost. */
+/** If an accepted movement can't be found for this long, it's lost. */
 const MISSING_FOR_MS = 600_000;
-/** A movement that couldn't be read at all for this long is lost. */
+/** If a movement can't be read at all for this long, it's lost. */
 export const UNREAD_FOR_MS = 86_400_000;
 
 /**
@@ -24,7 +24,7 @@ export class ReadTimes {
   #unreadSince: number | undefined;
   #missingSince: number | undefined;
 
-  /** The movement may have changed, so it's read at once. */
+  /** The movement may have changed, so it's read right away. */
   noteHeard(now: number): void {
     this.#readAt = undefined;
     this.#heardAt = now;
@@ -40,8 +40,8 @@ export class ReadTimes {
   }
 
   /**
-   * Returns the time of the next read: often at first, every ten minutes after an hour, hourly
-   * after a day, without end.
+   * Returns when to read next: often at first, every ten minutes after an hour, hourly after a day,
+   * without end.
    */
   dueAt(now: number, movedAt: number): number {
     const readAt = this.#readAt;
@@ -59,8 +59,8 @@ export class ReadTimes {
   }
 
   /**
-   * Returns whether failures have lasted too long: `unread` for a missing scope, `lost` otherwise.
-   * `isNew` means that this read never worked.
+   * Returns whether failures have lasted too long: `unread` if a scope is missing, `lost`
+   * otherwise. `isNew` means this read never worked.
    */
   noteFailed(error: PaystateError, readAt: number, isNew: boolean): 'unread' | 'lost' | undefined {
     this.error = error;

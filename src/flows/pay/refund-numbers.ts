@@ -3,8 +3,8 @@ import { objection } from './guards.ts';
 import type { MoveJournal } from './journal.ts';
 import type { MoveReason } from './order.ts';
 
-// The keys of refunds derive from the refunded receipt and not from their intents. After the loss
-// of a journal, the first keys therefore reveal the refunds that were already made.
+// A refund's keys are derived from the refunded receipt, not from its intent. So if a journal is
+// lost, the first keys reveal the refunds that were already made.
 
 export interface KeyName {
   readonly of: string;
@@ -30,8 +30,8 @@ export async function claimKey(
 }
 
 /**
- * Returns why a refund must wait or is refused: the service's object under an earlier key of the
- * same receipt may be a refund that the journal doesn't know.
+ * Returns why a refund must wait or is refused. The service's object under an earlier key of the
+ * same receipt may be a refund the journal doesn't know about.
  */
 export async function objectionToEarlier(
   journal: MoveJournal,
@@ -49,7 +49,7 @@ export async function objectionToEarlier(
   return undefined;
 }
 
-/** Returns why another refund of the same receipt holds this one back. */
+/** Returns why another refund of the same receipt blocks this one. */
 export function objectionOfOther(row: MoveRow, number = ''): Objection | undefined {
   const { numbers, over } = readView(row);
   const one = numbers.find(({ n }) => String(n) === number);

@@ -25,20 +25,20 @@ import { type Course, deriveCourse } from './truth.ts';
 
 interface RunFacts {
   /**
-   * An earlier call or process had ended the intent before this run started, so this run moved
-   * nothing.
+   * An earlier call or process had already ended the intent before this run started, so this run
+   * moved nothing.
    */
   readonly joined: boolean;
   /**
-   * When the intent began, or when `retry` last began it again, in milliseconds since 1970 by the
-   * service's clock as far as it is known.
+   * When the intent started, or when `retry` last restarted it, in milliseconds since 1970 by the
+   * service's clock as far as it's known.
    */
   readonly startedAt: number;
 }
 
 /**
- * The ends of a run without a known movement of money. `refused`: nothing was moved, and nothing
- * will be · `unknown`: money may have moved · `stopped`: by you.
+ * How a run ends if no movement of money is known. `refused`: nothing was moved, and nothing will
+ * be · `unknown`: money may have moved · `stopped`: you stopped it.
  */
 export type UnmovedResult = RunFacts &
   (
@@ -51,7 +51,7 @@ export type UnmovedResult = RunFacts &
       }
     | {
         readonly phase: 'unknown';
-        /** The error, with how to find out. */
+        /** The error, which explains how to find out. */
         readonly error: PaystateError;
         /** Ids of movements that may be this one. */
         readonly candidates: readonly string[];
@@ -74,9 +74,9 @@ export interface AmountDrift {
 }
 
 /**
- * The end of a payment. `paid` · `failed`: all money was returned · `refused`: nothing was paid,
- * and nothing will be · `unknown`: it may have been paid, and `error` explains how to find out ·
- * `stopped`: by you.
+ * How a payment ends. `paid` · `failed`: all money was returned · `refused`: nothing was paid, and
+ * nothing will be · `unknown`: it may have been paid, and `error` explains how to find out ·
+ * `stopped`: you stopped it.
  */
 export type PayResult =
   | (RunFacts &
@@ -86,14 +86,13 @@ export type PayResult =
             /** The payment as last read, without its preimage. */
             readonly payment: Payment;
             /**
-             * The result of comparing the preimage with the payment hash. `none`: there is no
-             * preimage. `bad`: it doesn't match, and a person has confirmed the payment with
-             * `resolve`.
+             * Result of comparing the preimage with the payment hash. `none`: there's no preimage.
+             * `bad`: it doesn't match, and a person has confirmed the payment with `resolve`.
              */
             readonly proof: PayProof;
             /**
-             * Amounts that differ from the agreed terms. Absent if none does. The money has moved
-             * all the same.
+             * Amounts that differ from the agreed terms. Absent if there are none. The money has
+             * moved nevertheless.
              */
             readonly drift?: readonly AmountDrift[] | undefined;
           }
@@ -112,29 +111,30 @@ export type PayStep =
   | PayResult
   | {
       /**
-       * `new`: it gets a quote and the checks · `executing` · `unconfirmed`: a response was lost,
-       * and the same quote is tried again · `pending`: the money is on its way, possibly for days.
+       * `new`: it's getting a quote and checking it · `executing` · `unconfirmed`: a response was
+       * lost, and the same quote is tried again · `pending`: the money is on its way, possibly for
+       * days.
        */
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
-      /** The executed terms. */
+      /** The terms being executed. */
       readonly quote?: Terms | undefined;
       /** The payment as last read. */
       readonly payment?: Payment | undefined;
-      /** Why it hasn't ended, and what happens next, in `unconfirmed` and `pending`. */
+      /** In `unconfirmed` and `pending`, why it hasn't ended and what happens next. */
       readonly reason?: string | undefined;
     };
 
-/** An exchange as the service shows it. */
+/** An exchange as returned by the service. */
 export type ExchangeMovement = CurrencyExchangeQuote & {
   /** Distinguishes the movements of `MoneyResult`. */
   readonly kind: 'exchange';
 };
-/** A payout as the service shows it. */
+/** A payout as returned by the service. */
 export type PayoutMovement = Payout & {
   /** Distinguishes the movements of `MoneyResult`. */
   readonly kind: 'payout';
 };
-/** A deposit as the service shows it. */
+/** A deposit as returned by the service. */
 export type DepositMovement = Deposit & {
   /** Distinguishes the movements of `MoneyResult`. */
   readonly kind: 'deposit';
@@ -143,18 +143,18 @@ export type DepositMovement = Deposit & {
 export type Movement = ExchangeMovement | PayoutMovement | DepositMovement;
 
 /**
- * The end of a movement of money. `completed` · `failed`: all money was returned · `refused`:
- * nothing was moved, and nothing will be · `unknown`: it may have been moved · `stopped`: by you.
+ * How a movement of money ends. `completed` · `failed`: all money was returned · `refused`: nothing
+ * was moved, and nothing will be · `unknown`: it may have been moved · `stopped`: you stopped it.
  */
 export type MoveResult<M extends Movement> =
   | (RunFacts & {
-      /** The end; see `MoveResult`. */
+      /** The end. See `MoveResult`. */
       readonly phase: 'completed' | 'failed';
       /** The movement as last read. */
       readonly movement: M;
       /**
-       * Amounts that differ from the agreed terms. Absent if none does. The money has moved all the
-       * same.
+       * Amounts that differ from the agreed terms. Absent if there are none. The money has moved
+       * nevertheless.
        */
       readonly drift?: readonly AmountDrift[] | undefined;
     })
@@ -165,38 +165,37 @@ export type MoveStep<M extends Movement> =
   | MoveResult<M>
   | {
       /**
-       * `new`: its terms are requested and checked · `executing` · `unconfirmed`: a response was
-       * lost, and the same request is tried again · `pending`: the money is on its way, possibly
-       * for days.
+       * `new`: its terms are being requested and checked · `executing` · `unconfirmed`: a response
+       * was lost, and the same request is tried again · `pending`: the money is on its way,
+       * possibly for days.
        */
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
-      /** The terms: `amount` arrives, `totalAmount` is spent. */
+      /** The terms. `amount` arrives, `totalAmount` is spent. */
       readonly quote?: Terms | undefined;
       /** The movement as last read. */
       readonly movement?: M | undefined;
-      /** Why it hasn't ended, and what happens next, in `unconfirmed` and `pending`. */
+      /** In `unconfirmed` and `pending`, why it hasn't ended and what happens next. */
       readonly reason?: string | undefined;
     };
 
-/** The end of an exchange. */
+/** How an exchange ends. */
 export type ExchangeResult = MoveResult<ExchangeMovement>;
 /** A step of an exchange. */
 export type ExchangeStep = MoveStep<ExchangeMovement>;
-/** The end of a payout. After `completed` the money has left, and the bank may still return it. */
+/** How a payout ends. After `completed`, the money has left, and the bank may still return it. */
 export type PayOutResult = MoveResult<PayoutMovement>;
 /** A step of a payout. */
 export type PayOutStep = MoveStep<PayoutMovement>;
 /**
- * The end of a deposit. After `completed` the money is credited, and the bank may still take it
- * back.
+ * How a deposit ends. After `completed`, the money is credited, and the bank may still reverse it.
  */
 export type DepositResult = MoveResult<DepositMovement>;
 /** A step of a deposit. */
 export type DepositStep = MoveStep<DepositMovement>;
 
-/** The end of a run of any kind. */
+/** How any kind of run ends. */
 export type MoneyResult = PayResult | ExchangeResult | PayOutResult | DepositResult;
-/** A step of a run of any kind. */
+/** A step of any kind of run. */
 export type MoneyStep = PayStep | ExchangeStep | PayOutStep | DepositStep;
 
 type Without<T, Members extends PropertyKey> = T extends unknown ? Omit<T, Members> : never;
@@ -207,7 +206,8 @@ export class RunSteps {
   readonly result: Promise<MoneyResult>;
   step: MoneyStep = frozenCopy({ phase: 'new' });
   /**
-   * The result is known. The search for an UNKNOWN movement goes on while the run has a subscriber.
+   * The result is known. The search for an UNKNOWN movement continues while the run has a
+   * subscriber.
    */
   isSettled: boolean = false;
   isEnded: boolean = false;
@@ -226,7 +226,7 @@ export class RunSteps {
     return this.#observers.size > 0;
   }
 
-  /** The observer receives the current step at once. */
+  /** The observer receives the current step immediately. */
   observe(to: Observer<MoneyStep>): Work {
     to.next(this.step);
     if (this.isEnded) to.complete();
@@ -248,7 +248,7 @@ export class RunSteps {
   /** Observers may still receive a later result. */
   settle(bare: BareResult): void {
     const result: MoneyResult = frozenCopy({ ...bare, ...this.#facts() });
-    this.isSettled = true; // a subscriber may begin another round
+    this.isSettled = true; // a subscriber may start another round
     this.#resolve(result);
     this.tell(result);
   }
@@ -387,7 +387,7 @@ function unknownRow({ intent }: MoveRow, view: View, operation: string): BareRes
   return unknownResult(operation, text, candidates, found?.neededScope);
 }
 
-/** For a quote of the intent's earlier life with an unreadable outcome. */
+/** For a quote from the intent's earlier life with an unreadable outcome. */
 function earlierText(intent: string, original: string | undefined): string {
   const named = original ? `quote ${original}` : 'a quote';
   return (
@@ -430,7 +430,7 @@ export function unreadResult(operation: string, { neededScope, code }: PaystateE
   return unknownResult(operation, text, [], neededScope);
 }
 
-/** The request was accepted, and the service hasn't shown its movement for a long time. */
+/** The request was accepted, but the service hasn't returned its movement for a long time. */
 export function lostResult(operation: string, { code }: PaystateError): BareResult {
   const text =
     `the service accepted the request, but its state could not be read (${code}); check ` +
@@ -451,7 +451,9 @@ export function reuseResult(operation: string): BareResult {
   return refusedResult(operation, { ...INPUT, next: 'fix-input', guard: 'intent-reused', text });
 }
 
-/** A broadcast transaction may still be confirmed, whatever the service reports for its payment. */
+/**
+ * A broadcast transaction may still get confirmed, whatever the service reports for its payment.
+ */
 export function broadcastResult(operation: string, txnId: string): BareResult {
   const text =
     'the failed payment was sent in a transaction that may still confirm; check the ' +
@@ -469,7 +471,7 @@ const NO_MORE = 'nothing more was sent';
 
 /** Results of refusals after which others, or an earlier request, may have moved the money. */
 const ENDS: Partial<Record<PayGuard, string>> = {
-  // the text was paid, perhaps from this account under another journal
+  // the invoice was already paid, possibly from this account using a different journal
   'already-paid': 'it was already paid; check by whom',
   acknowledge: NO_MORE,
 };

@@ -24,14 +24,14 @@ const RAILS: Readonly<Record<RailName, Rail>> = {
 
 /**
  * Resumes everything unfinished in a journal after a restart: payments, exchanges, payouts and
- * deposits. Intents in progress are read and ended, and nothing is done twice. Then come the ends
- * of the last 30 days that you haven't acknowledged, with `joined: true`, because a process may
- * have died before it received them. You get each end at least once, so act by `intent` and then
- * call `ack`.
+ * deposits. Reads intents in progress and brings them to an end, without doing anything twice.
+ * After that, emits the results of the last 30 days you haven't acknowledged, with `joined: true`,
+ * because a process may have died before it received them. You get each result at least once, so
+ * key your handler on `intent` and then call `ack`.
  *
- * @param options `journal`: the store that you pass to `pay`, `exchange`, `payOut` and `deposit`;
- * see `ResumeOptions`
- * @throws InputError for a journal that isn't durable, UnreachableError for an unreadable one
+ * @param options `journal`: the store you pass to `pay`, `exchange`, `payOut` and `deposit`. See
+ * `ResumeOptions`
+ * @throws InputError if the journal isn't durable, UnreachableError if it can't be read
  *
  * @example
  * const runs = await resume(client, { journal: memoryStore() });
@@ -65,17 +65,17 @@ export async function resume(
   });
 }
 
-/** Options of `resume`. */
+/** Options for `resume`. */
 export interface ResumeOptions extends Pick<CommonPaymentOptions, 'journal'> {
   /**
-   * `false` finds out the outcome of each intent and starts nothing. An intent that hasn't moved
-   * anything yet ends as `unknown` with a `reason`, and stays open.
+   * Pass `false` to find out the outcome of each intent without starting anything. An intent that
+   * hasn't moved anything yet ends as `unknown` with a `reason`, and stays open.
    */
   readonly begin?: boolean | undefined;
   /**
-   * The time of the backup that the journal was restored from, in milliseconds since 1970. Every
-   * later run, even of a new intent, treats its row as incomplete and asks the service first.
-   * `null` ends that.
+   * When the backup was made that the journal was restored from, in milliseconds since 1970. Every
+   * later run, even of a new intent, treats its row as incomplete and asks the service first. Pass
+   * `null` to end that.
    */
   readonly restoredFrom?: number | Date | null | undefined;
 }
@@ -86,7 +86,7 @@ const RESUME_OPTIONS: Expected<ResumeOptions> = {
   restoredFrom: 'any',
 };
 
-/** Smallest plausible value, in 2001. A time in seconds is below it. */
+/** Smallest plausible value, which is in 2001. A time in seconds would be below it. */
 const LEAST_MS = 1e12;
 
 /** Checks the time of a backup, which must not be in the future. Throws InputError. */
@@ -97,7 +97,7 @@ function readRestored(client: Connection, given: unknown): number | undefined {
   throw badInput('restoredFrom', 'must be the time of the backup, in milliseconds since 1970');
 }
 
-/** An end that isn't acknowledged is listed for this long. */
+/** How long an unacknowledged end is listed. */
 const LISTED_FOR_MS = 30 * 86_400_000;
 
 /** Replaces an unreadable row. The run reads it again and ends as `unknown`. */

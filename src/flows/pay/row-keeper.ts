@@ -19,14 +19,14 @@ export interface Writer {
 /** Returns facts for exactly the row that they change. `undefined` writes nothing. */
 type Decide = (view: View, row: MoveRow) => readonly Happening[] | undefined;
 
-/** Reads and writes one row, and restores facts that its store forgets while this process lives. */
+/** Reads and writes one row, and restores facts its store forgets while this process is alive. */
 export class RowKeeper {
-  /** Facts that this process wrote or read. The store may forget the last ones. */
+  /** Facts this process wrote or read. The store may forget the latest ones. */
   facts: readonly Fact[];
   readonly #journal: MoveJournal;
   readonly #writer: Writer;
   #movement: Moved | undefined;
-  /** Number of facts that this process wrote, including those that the store lost. */
+  /** Number of facts this process wrote, including those the store lost. */
   #written: number;
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -45,8 +45,8 @@ export class RowKeeper {
   }
 
   /**
-   * Writes the facts that `decide` returns. Resolves to whether they were written. An empty list
-   * restores facts that the store forgot. Writes are sequential.
+   * Writes the facts returned by `decide`. Resolves to whether they were written. An empty list
+   * restores facts the store forgot. Writes are sequential.
    */
   commit(decide: Decide, movement?: Moved): Promise<boolean> {
     const written = this.#writing.then(() => this.#write(decide, movement));
@@ -70,7 +70,7 @@ export class RowKeeper {
     let isDone = false;
     const row = await this.#journal.changeRow(intent, (stored) => {
       const joined = this.#restore(stored);
-      // an earlier attempt of this write succeeded, though its response was lost
+      // an earlier attempt at this write succeeded, though its response was lost
       isDone = joined.facts.some((one) => one.by === by && one.i >= from);
       if (isDone) return joined;
       const view = readView(joined);

@@ -1,20 +1,22 @@
 import type { MoneyOrder, RailName } from './order.ts';
 
-/** The properties of a rail that its next step depends on. */
+/** The properties of a rail that determine its next step. */
 export interface RailRules {
-  /** Terms are requested under a key, so that a second request returns the first one's object. */
+  /** Terms are requested under a key, so a second request returns the first one's object. */
   readonly isKeyed: boolean;
-  /** The network settles the text only once, however often it's sent. */
+  /** The network settles the invoice only once, however often it's sent. */
   readonly isSettledOnce: boolean;
-  /** Other intents use its keys too, so the service's object under one may be another intent's. */
+  /**
+   * Other intents use its keys too, so the service's object under a key may be another intent's.
+   */
   readonly isShared?: boolean | undefined;
-  /** The executed object can be read by its id. */
+  /** The executed object can be read by id. */
   readonly isReadable: boolean;
-  /** An ended quote is executed once more, which starts nothing and names the movement. */
+  /** An expired quote is executed once more, which starts nothing and names the movement. */
   readonly isClosedBySending: boolean;
-  /** After this time the service may have forgotten a request. Absent if it never does. */
+  /** After this time, the service may have forgotten a request. Absent if it never does. */
   readonly remembersFor?: number | undefined;
-  /** Its request can be repeated for this long, and its terms never expire. */
+  /** How long its request may be repeated. Its terms never expire. */
   readonly isTriedFor?: number | undefined;
   /** Whether another number may follow. */
   readonly hasNext: 'when-dead' | 'after-failure' | 'never';
@@ -28,12 +30,12 @@ const PAYMENT: RailRules = {
   hasNext: 'when-dead',
 };
 
-/** The service certainly remembers a deposit's key for this long. */
+/** How long the service certainly remembers a deposit's key. */
 const KEY_LIFETIME_MS = 600_000;
-/** A prepared payout never ends, and is tried for this long. */
+/** How long a prepared payout, which never expires, is tried. */
 const TRIED_FOR_MS = 600_000;
 
-/** The rules of each rail except refunds. */
+/** Rules for each rail except refunds. */
 export const RULES: Readonly<Record<RailName, RailRules>> = {
   bolt11: /* @__PURE__ */ Object.assign({}, PAYMENT, { isSettledOnce: true }),
   lnurl: PAYMENT,
@@ -65,7 +67,7 @@ export const RULES: Readonly<Record<RailName, RailRules>> = {
   },
 };
 
-/** A refund's keys derive from the refunded receipt, and not from one text. */
+/** A refund's keys are derived from the refunded receipt, not from a single invoice. */
 const REFUND: RailRules = /* @__PURE__ */ Object.assign({}, PAYMENT, { isShared: true });
 
 export function chooseRules(order: MoneyOrder): RailRules {

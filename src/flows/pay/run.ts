@@ -70,7 +70,7 @@ export interface RunStart {
   readonly isOnlyLooking?: boolean;
   /** The ended run that this one retries. */
   readonly after?: MoveRun | undefined;
-  /** The transaction of the last round that the caller knows to have failed. */
+  /** The transaction of the last round that the caller knows has failed. */
   readonly acknowledged?: string | undefined;
 }
 
@@ -78,16 +78,16 @@ type AskStep = Extract<Step, { do: 'ask' }>;
 
 type MovedState = { readonly state: string };
 
-/** Assumed lead of the service's clock if no response shows it. */
+/** How far ahead the service's clock is assumed to be if no response shows it. */
 const ASSUMED_SKEW_MS = 10_000;
-/** A written request is handed over within this time, or not at all. */
+/** A request is sent within this time of being written, or not at all. */
 const HAND_OVER_MS = 5_000;
-/** Clocks of two processes differ by less than this. */
+/** Largest possible difference between the clocks of two processes. */
 const CLOCK_SLACK_MS = 60_000;
-/** A search that can't read everything is given up after this many attempts. */
+/** After this many attempts, a search that can't read everything is given up. */
 const MAX_PARTIAL_SEARCHES = 5;
 const SEARCH_PAUSE_MS = 60_000;
-/** An empty search counts after this many attempts. */
+/** After this many attempts, an empty search counts. */
 const MIN_SEARCHES = 3;
 const REPEAT_PAUSE_MS = 10_000;
 /** Pauses between searches for an unknown movement, while the run has a subscriber. */
@@ -97,25 +97,25 @@ const LONGEST_PAUSE_MS = 30_000;
 
 interface HandOver {
   step: Step;
-  /** The row at that decision. */
+  /** The row when the step was decided. */
   readonly row: MoveRow;
   readonly n: number;
-  /** Terms that it agrees to. */
+  /** Terms the step agrees to. */
   readonly agreed: AgreedQuote | undefined;
   send?: number;
   isInTime?: boolean;
-  /** Another step came first when it was about to be written. */
+  /** Another step was recorded just before this one could be written. */
   isOvertaken?: boolean;
 }
 
-/** Ignores the time of the steps. */
+/** Ignores when the steps are due. */
 function isSameStep(one: Step, other: Step): boolean {
   return sameContent({ ...one, at: 0 }, { ...other, at: 0 });
 }
 
 /**
- * Drives one intent: reads its row, takes the next step and writes the result. A run may lose all
- * its state beside the row at any time.
+ * Drives one intent. Reads its row, takes the next step and writes the result. A run may lose all
+ * its state except the row at any time.
  */
 export class MoveRun {
   readonly request: MoveCommand;
@@ -148,14 +148,14 @@ export class MoveRun {
   #isTimeless: boolean = false;
   #partialSearches: number = 0;
   #emptySearches: number = 0;
-  /** The time of a repeated search. */
+  /** When to search again. */
   #searchAt: number = 0;
-  /** An unknown movement is searched for again, by a new run and after each pause. */
+  /** Whether an unknown movement is searched for again, by a new run and after each pause. */
   #isReopening: boolean = true;
   #unknownPauses: number = 0;
-  /** It ended as unknown for lack of responses, though its row hasn't ended. */
+  /** It ended as unknown because there were no responses, though its row hasn't ended. */
   #isLost: boolean = false;
-  /** Requests in a row that couldn't be handed over, and since when. */
+  /** Number of requests in a row that couldn't be sent, and since when. */
   #vain: number = 0;
   #vainSince: number | undefined;
 
@@ -194,12 +194,12 @@ export class MoveRun {
     void this.#work().catch((thrown) => this.#break(thrown));
   }
 
-  /** Ends the intent for every process if nothing was moved. Resolves to whether that is so. */
+  /** Ends the intent for every process if nothing was moved. Resolves to whether that's so. */
   async stop(): Promise<boolean> {
     try {
       if (!(await this.#isOurs())) return false;
       if (!this.steps.isSettled) {
-        // even if it seems to be over: only a write shows that the row was read as it is
+        // even if it seems to be over, because only a write shows that the row was up to date
         await this.#keeper.commit(() => [{ is: 'stopped' }]);
         this.#pause.abort();
       }
@@ -284,7 +284,7 @@ export class MoveRun {
     this.#hasBegun = true;
     if (!(await this.#isOurs())) return this.steps.finish(reuseResult(this.#rail.operation));
     if (this.#start.after && !(await this.#beginRound())) return;
-    // a retry after `paid` begins no other round
+    // a retry after `paid` starts no other round
     const known = this.#start.after ? await this.#keeper.read() : begun;
     this.#isJoined = readView(known).over !== undefined;
     while (!this.#life.signal.aborted) {
@@ -307,7 +307,7 @@ export class MoveRun {
   async #me(): Promise<Me> {
     const { restoredFrom, seesProcessedFirst } = await this.#journal.pin();
     const { isRestart } = this.#start;
-    // after an end as unknown was reported, nothing starts without another call
+    // once an end as unknown was reported, nothing starts without another call
     const isOnlyLooking = this.#start.isOnlyLooking || this.steps.isSettled;
     return {
       by: this.#by,
@@ -321,7 +321,7 @@ export class MoveRun {
     };
   }
 
-  /** Returns the service's time, or ours plus a lead if that is unknown. */
+  /** Returns the service's time, or ours plus a margin if that's unknown. */
   #now(): number {
     const { clock } = this.#client[internals];
     const { wall, monotonic } = this.#beganAt;
@@ -330,8 +330,8 @@ export class MoveRun {
   }
 
   /**
-   * Requests the service's time if it's needed, because only that shows the age of a key that
-   * another process has sent. Resolves to whether it must be requested again.
+   * Requests the service's time if it's needed, because only that shows the age of a key sent by
+   * another process. Resolves to whether it must be requested again.
    */
   async #isUntimed(view: View, row: MoveRow): Promise<boolean> {
     const { isTriedFor, isReadable } = this.#rules;
@@ -379,7 +379,7 @@ export class MoveRun {
     await clock.wait(Math.max(1, Math.min(at - this.#now(), longest)), this.#pause.signal);
   }
 
-  /** The movement may have changed, so it's read at once. */
+  /** The movement may have changed, so it's read right away. */
   #hear(id: string): void {
     const moved = readView({ by: '', at: 0, facts: this.#keeper.facts }).moved;
     if (!moved || idKey(id) !== idKey(moved.id)) return;
@@ -442,9 +442,9 @@ export class MoveRun {
   }
 
   /**
-   * Begins another round after an end, unless it was `paid` or `unknown`. A failed movement is read
+   * Starts another round after an end, unless that was `paid` or `unknown`. Reads a failed movement
    * again first, because another round would move the money again. Resolves to false if the run is
-   * over, because a broadcast transaction isn't acknowledged.
+   * over because a broadcast transaction hasn't been acknowledged.
    */
   async #beginRound(): Promise<boolean> {
     for (
@@ -507,7 +507,7 @@ export class MoveRun {
     switch (asked.is) {
       case 'refused': {
         const { why, isPassing: isPassingNow, isFree } = asked;
-        // the key was used with another order, so its object is money of unknown size
+        // the key was used with another order, so its object may move any amount
         if (this.#rules.isShared && !isPassingNow && why.next === 'read-first' && !why.guard)
           return void (await this.#keeper.commit(() => [
             { is: 'found', candidates: [], isUnread: true },
@@ -551,7 +551,7 @@ export class MoveRun {
       await this.#keeper.commit((now) =>
         hasOriginal(now, n, original) ? [] : [{ is: 'original', n, id: original }],
       );
-    // an adopted original is sent like new terms, though it's in doubt from now on
+    // an adopted original is sent like new terms, though its outcome is in doubt from now on
     const adopted: Step = original === undefined ? step : { do: 'look', at: 0, n };
     const isSent = await this.#send(adopted, n, view, row, quote);
     if (!isSent) await this.#noteUnagreed(n);
@@ -565,8 +565,8 @@ export class MoveRun {
   }
 
   /**
-   * Hands one request to the network. It's written once its slot in the rate limit and its
-   * credential are available, and sent at once. Resolves to whether it was written.
+   * Sends one request. Waits for a rate-limit slot and a credential, records the request in the
+   * journal, then sends it immediately. Resolves to whether it was recorded.
    */
   async #send(
     step: Step,
@@ -601,7 +601,7 @@ export class MoveRun {
   }
 
   /**
-   * Writes a request that is ready to send. Resolves to whether it is sent. It's called again after
+   * Records a request that is ready to be sent. Resolves to whether it's sent. Called again after
    * the credential was refused and renewed.
    */
   async #pass(hand: HandOver): Promise<boolean> {
@@ -624,7 +624,7 @@ export class MoveRun {
     if (!isWritten) return false;
     hand.send = send;
     const row = { ...hand.row, facts: this.#keeper.facts };
-    this.#show(row, readView(row)); // before the response
+    this.#show(row, readView(row)); // before the response arrives
     const waited = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
     hand.isInTime = waited <= HAND_OVER_MS;
     return hand.isInTime;
@@ -637,11 +637,11 @@ export class MoveRun {
       : Math.max(1, endsAt - this.#now());
   }
 
-  /** A credential, or room in the rate limit, was missing. */
+  /** No credential was available, or the rate limit was exhausted. */
   async #notSent(n: number, { why = LATE }: Answer, isFirst: boolean, view: View): Promise<void> {
     const isBelieved = mayBelieve(view, await this.#me());
     const isOpen = view.numbers.some((one) => isDoubtful(one, this.#rules, isBelieved));
-    // if nothing can have moved, this refuses the round in the end
+    // if nothing can have moved, this eventually refuses the round
     if (isFirst || (!view.moved && !isOpen))
       await this.#keeper.commit(() => [{ is: 'refused', n, why, isPassing: true }]);
     if (isFirst) return;
@@ -713,7 +713,7 @@ export class MoveRun {
       this.#reads.noteWorked();
       const { n, isSure } = view.moved!;
       const fact = movedFact(n, id, movement, proof, isSure);
-      // a replica may lag behind
+      // a replica may lag
       const isSame = sameContent(movement, row.movement) && fact.state === view.moved!.state;
       if (!isSame)
         await this.#keeper.commit(() => (fact.state === 'pending' ? [] : [fact]), movement);
@@ -730,7 +730,7 @@ export class MoveRun {
 
   /** Ends the run if failures have lasted too long. */
   #noteUnread(error: PaystateError, readAt: number): void {
-    // a refusal is waited out if this read has worked before
+    // if this read has worked before, wait until it's no longer refused
     const isNew = workedAt(this.#client, error) === undefined;
     const end = this.#reads.noteFailed(error, readAt, isNew);
     if (end)
@@ -774,7 +774,7 @@ export class MoveRun {
       ));
     }
     const isNothing = candidates.length === 0 && !isUnread;
-    // a replica may lag behind
+    // a replica may lag
     if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES) {
       this.#searchAt = this.#now() + REPEAT_PAUSE_MS;
       return;
@@ -789,7 +789,7 @@ export class MoveRun {
   }
 
   /**
-   * Ends the run after a failure of the journal or of this package. The journal holds the requests
+   * Ends the run after a failure of the journal or of this package. The journal has the requests
    * that were sent.
    */
   #break(thrown: unknown): void {
@@ -802,7 +802,7 @@ export class MoveRun {
     this.steps.finish(unknownResult(operation, `${text}; repair it, then resume()`));
   }
 
-  /** Emits the progress of the row. An end is emitted once it's stored, and nothing after it. */
+  /** Emits the progress of the row. Emits an end once it's stored, and nothing after it. */
   #show(row: MoveRow, view: View, step?: Step): void {
     const again = view.round > 1 ? row.facts.findLast(({ is }) => is === 'again') : undefined;
     this.#startedAt = again?.at ?? row.at;
@@ -812,7 +812,7 @@ export class MoveRun {
   }
 }
 
-/** The key was unused before, and the object made under it isn't sent. */
+/** The key was unused before, and the object created under it isn't sent. */
 const FREE = { why: LATE, isPassing: true, isFree: true } as const;
 
 /** The credential was refused, and another one is available. */
@@ -824,7 +824,7 @@ const RENEWED = {
 } as const;
 
 function refusedBy(thrown: unknown): AskedTerms {
-  // nothing was sent yet, so a failed reservation is a certain refusal
+  // nothing was sent yet, so a failed reservation is certainly a refusal
   if (thrown instanceof JournalBusy) return { is: 'refused', why: BUSY };
   if (!isPaystateError(thrown)) throw thrown;
   const isLost = isLostAnswer(thrown) || (isServiceRefusal(thrown) && isPassing(thrown));
@@ -850,8 +850,8 @@ function hasOriginal({ numbers }: View, n: number, id: string): boolean {
 }
 
 /**
- * Returns the options of one request that waits at most `left` milliseconds for the rate limit. It
- * has no signal, because a sent request can't be called back.
+ * Returns the options for a request that waits at most `left` milliseconds for the rate limit. They
+ * have no signal, because a sent request can't be called back.
  */
 function oneRequest(left: number): CallOptions {
   const queueTimeout = Math.min(left, TRY_TIMEOUT_MS);

@@ -15,42 +15,46 @@ import { MoveRun, type RunStart } from './run.ts';
 export interface Run<Step, Result> extends Watch<Step> {
   /** Name of the run in the journal. */
   readonly intent: string;
-  /** The end. Never rejects, and stays open while money is pending, however long that takes. */
+  /**
+   * How the run ends. Never rejects, and stays pending as long as the money is, however long that
+   * takes.
+   */
   readonly result: Promise<Result>;
-  /** Ends the run if nothing was executed yet. Resolves to whether that is so. */
+  /** Ends the run if nothing has been executed yet. Resolves to whether that's so. */
   stop(): Promise<boolean>;
   /**
-   * Stops watching, for all callers that have joined. The money moves on. An open `result` resolves
-   * as `unknown`, and `resume` continues the run.
+   * Stops watching, for all callers sharing the run. The money keeps moving. If `result` is still
+   * pending, it resolves as `unknown`, and `resume` continues the run.
    */
   detach(): void;
   /**
-   * Acknowledges that you have acted on the end. Until then, `resume` returns it again for 30 days.
-   * Call it after your own work, and make that work idempotent by `intent`. Does nothing before the
-   * end.
+   * Acknowledges that you have handled the result. Until then, `resume` returns it again for 30
+   * days. Call it after your own work, and make that work idempotent by keying it on `intent`. Does
+   * nothing before the run has ended.
    *
-   * @param write only with a journal of `sqlStore`: statements in the database's dialect that run
-   * in the same transaction, so that both are done or neither
+   * @param write only with a journal from `sqlStore`. Adds statements in the database's dialect
+   * that run in the same transaction, so either both are done or neither
    * @returns whether this call acknowledged the end and ran the statements
-   * @throws InputError for statements with another store, UnreachableError for a failing journal
+   * @throws InputError if you pass statements with another store, UnreachableError if the journal
+   * fails
    *
    * @example
    * if (result.phase === 'paid') await run.ack();
    */
   ack(write?: (tx: SqlTransaction) => void): Promise<boolean>;
   /**
-   * Begins another round of the same intent after `refused`, `failed` or `stopped`, with the limits
+   * Starts another round of the same intent after `refused`, `failed` or `stopped`, with the limits
    * of this call. First waits for money that may still be on its way, and reads a failed movement
    * again. After any other end, joins the run.
    *
    * @param options `acknowledge`: transaction id of a failed on-chain payment. The transaction may
-   * still be confirmed, so the retry is `refused` (guard `acknowledge`) without its id.
+   * still get confirmed, so without its id the retry is `refused` (guard `acknowledge`)
    */
   retry(options?: { readonly acknowledge?: string | undefined }): Run<Step, Result>;
   /**
-   * Records a person's verdict on an `unknown` intent, and does nothing otherwise. The named
-   * movement is read first. Rejects with InputError if it has another amount or belongs to another
-   * intent, and with the service's refusal if it doesn't exist.
+   * Records a person's verdict on an `unknown` intent. Otherwise does nothing. Reads the named
+   * movement first. Rejects with InputError if it has another amount or belongs to another intent,
+   * and with the service's refusal if it doesn't exist.
    */
   resolve(verdict: 'paid', movementId: string): Promise<void>;
   /** Records that nothing was paid. */
@@ -66,7 +70,7 @@ interface Desk {
   readonly request: MoveCommand;
 }
 
-/** Starts or joins the run of an intent. `Step` and `Result` belong to its rail. */
+/** Starts or joins the run of an intent. `Step` and `Result` are those of its rail. */
 export function begin<Step extends MoneyStep, Result extends MoneyResult>(
   client: Connection,
   rail: Rail,
@@ -86,7 +90,7 @@ export function begin<Step extends MoneyStep, Result extends MoneyResult>(
   return makeFace(desk, run) as Run<Step, Result>;
 }
 
-/** Continues an intent that another process began. */
+/** Continues an intent that another process started. */
 export function takeUp(
   client: Connection,
   rail: Rail,
@@ -103,8 +107,8 @@ export function takeUp(
 const RUNS: Slot<WeakMap<Store, Runs>> = { name: 'flows.payments', make: () => new WeakMap() };
 
 /**
- * Returns the current run of this intent, or a new one. Another order under the same intent gets a
- * run of its own, which refuses.
+ * Returns the current run of this intent, or a new one. Another order under the same intent gets
+ * its own run, which refuses.
  */
 function runFor({ client, store, rail, request }: Desk, start: RunStart): MoveRun {
   const { intent, fingerprint } = request;
@@ -155,7 +159,7 @@ function makeFace(desk: Desk, run: MoveRun): Run<MoneyStep, MoneyResult> {
   return face;
 }
 
-/** Collects the caller's statements, and acknowledges the end with them. */
+/** Collects the caller's statements, and acknowledges the end along with them. */
 async function ackWith(
   { store }: Desk,
   run: MoveRun,

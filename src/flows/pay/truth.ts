@@ -5,14 +5,14 @@ import type { RailRules } from './rules.ts';
 /** The progress of an intent that hasn't ended. */
 export type Course = 'new' | 'executing' | 'unconfirmed' | 'pending';
 
-/** Returns the status of an intent. It has ended only once its end is stored. */
+/** Returns the status of an intent. It has only ended once its end is stored. */
 export function deriveStatus(view: View, rules: RailRules): Course | End {
   return view.over?.as ?? deriveCourse(view, rules);
 }
 
 /**
- * Returns the progress of an intent, including one that ended as unknown and is searched for again.
- * The first matching line decides.
+ * Returns the progress of an intent, including one that ended as unknown and is being searched for
+ * again. The first matching line decides.
  */
 export function deriveCourse(
   { moved, found, numbers, round, isAlone }: View,
@@ -24,7 +24,7 @@ export function deriveCourse(
   if (found || numbers.some(isLost)) return 'unconfirmed';
   const sends = numbers.flatMap((one) => one.sends.filter((send) => send.round === round));
   const answer = sends.at(-1)?.answer;
-  // an accepted movement is pending only once it's named or read
+  // an accepted movement is only pending once it's named or read
   if (sends.length > 0 && (!answer || answer.how === 'ok')) return 'executing';
   if (numbers.some((one) => isDoubtful(one, rules, isAlone))) return 'unconfirmed';
   return sends.length > 0 ? 'executing' : 'new';
@@ -34,14 +34,14 @@ export function deriveCourse(
 export function isDoubtful(one: Numbered, rules: RailRules, isBelieved: boolean): boolean {
   if (one.isClosed || one.seen) return false;
   const isLost = one.sends.some(({ answer }) => answer?.how === 'none' || answer?.how === 'ok');
-  // the network settles a BOLT11 text only once, so an earlier life's quote is no danger by itself
+  // the network settles a BOLT11 invoice only once, so a quote from an earlier life is no danger by
+  // itself
   const isForeign = one.original !== undefined && !rules.isSettledOnce;
   return isLost || isForeign || (!isBelieved && one.shown !== undefined);
 }
 
 /**
- * Returns the last number, skipping those that were requested only as a proof that nothing is
- * there.
+ * Returns the last number, skipping those that were only requested to prove that nothing is there.
  */
 function lastNumber({ numbers }: View): Numbered | undefined {
   return numbers.findLast(
@@ -51,7 +51,7 @@ function lastNumber({ numbers }: View): Numbered | undefined {
 }
 
 type Refusal = Numbered['refusals'][number];
-/** The number was requested only as a proof that nothing is there. */
+/** The number was only requested to prove that nothing is there. */
 const isProof = ({ isFree, isPassing }: Refusal): boolean => isFree === true && isPassing === true;
 
 /** Returns why the last number was refused for good in this round. */

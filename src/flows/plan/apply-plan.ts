@@ -26,19 +26,20 @@ import {
 type Runs = Map<string, PlanRun>;
 
 /**
- * Makes the payments of a plan, each by `pay` and at most once per intent, even after lost
- * responses, crashes or a second call. Starts at the call, and the same plan joins. After a
- * restart, apply it again: it reports ended rows, continues rows in progress, and starts the
- * others. A row that costs more than the plan allows is refused by itself.
+ * Executes the payments of a plan. Each is made with `pay` and at most once per intent, even after
+ * lost responses, crashes or a second call. Starts right away. Calling it again with the same plan
+ * joins the run. After a restart, apply the plan again. It reports ended rows, continues rows in
+ * progress, and starts the others. A row that costs more than the plan allows is refused, without
+ * affecting the others.
  *
- * `stop()` starts no further row, and lets executed rows end. `retry()`, after the end, begins
+ * `stop()` starts no more rows, and lets executed rows finish. After the end, `retry()` starts
  * another round of the refused, failed or stopped rows. If every further row would be refused for
- * the same reason, the plan starts no more of them: see `error` of the report.
+ * the same reason, the plan stops starting rows. See `error` in the report.
  *
- * @param made the unchanged result of `plan`, also after JSON
- * @param options `journal`: the store that you passed to `plan`; `signal`: stops it, like `stop()`
+ * @param made the unchanged result of `plan`, which may have been stored as JSON
+ * @param options `journal`: the store you passed to `plan`; `signal`: stops it, like `stop()`
  * @returns a run of steps `{ done, total, row? }`. Its `result` never rejects.
- * @throws InputError for a plan with problems, a changed plan, or a journal that isn't durable
+ * @throws InputError if the plan has problems or was changed, or the journal isn't durable
  *
  * @example
  * const amount = { amount: '5.00', currency: 'EUR' };
@@ -63,7 +64,7 @@ export function applyPlan(
   return makeFace(client, journal, run);
 }
 
-/** Throws InputError unless a plan is applied as it was made and shown. */
+/** Throws InputError unless the plan is applied exactly as it was made and shown. */
 function checkPlan(made: Plan): void {
   const { problems, hash } = (made ?? {}) as Partial<Plan>;
   if (!Array.isArray(problems) || hash !== planHash(made))
@@ -119,18 +120,18 @@ function makeFace(client: Connection, store: Store, run: PlanRun): PlanApplicati
   return face;
 }
 
-/** Rows that are quoted or executed concurrently. More would only wait for the rate limit. */
+/** Number of rows quoted or executed concurrently. More would only wait for the rate limit. */
 const MAX_CONCURRENT_ROWS = 8;
-/** Pending rows that are watched concurrently, because each of them is read repeatedly. */
+/** Number of pending rows watched concurrently. Each of them is read repeatedly. */
 const MAX_UNDER_WAY = 64;
-/** A row with a temporary refusal is started up to this many times, after 1, 2, 4 … 60 s. */
+/** How often a row is started after temporary refusals. The delays are 1, 2, 4 … 60 s. */
 const MAX_ATTEMPTS = 10;
 const MAX_PAUSE_MS = 60_000;
-/** Codes of refusals that every other row would get as well. */
+/** Codes of refusals that would affect every other row as well. */
 const REFUSED_FOR_ALL: readonly string[] = ['BALANCE_TOO_LOW', 'TOO_MANY_TRANSACTIONS'];
 
 /**
- * Starts a few rows at a time, and follows each to its end. It may lose all its state beside the
+ * Starts a few rows at a time, and follows each until it ends. May lose all its state except the
  * journal at any time.
  */
 class PlanRun {
@@ -151,7 +152,7 @@ class PlanRun {
   readonly #observers: Set<Observer<PlanStep>> = new Set();
   /** Aborts when no further row may start. */
   readonly #begins: AbortController = new AbortController();
-  /** Remaining row numbers, the next one last. */
+  /** Remaining row numbers, with the next one last. */
   #left: number[] = [];
   #isStopping: boolean = false;
   #error: PaystateError | undefined;
@@ -172,7 +173,7 @@ class PlanRun {
     void this.#work();
   }
 
-  /** Emits the current step at once. */
+  /** Emits the current step immediately. */
   observe(to: Observer<PlanStep>): Work {
     to.next(this.step);
     if (this.isEnded) to.complete();
@@ -180,7 +181,7 @@ class PlanRun {
     return { stop: () => void this.#observers.delete(to) };
   }
 
-  /** Starts no further row. Resolves to whether nothing of the plan was paid or may still be. */
+  /** Starts no further rows. Resolves to whether nothing in the plan was paid or may still be. */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
     this.#begins.abort();
@@ -189,7 +190,7 @@ class PlanRun {
     return rows.every(({ phase }) => UNPAID.includes(phase));
   }
 
-  /** Rows in progress go on. */
+  /** Rows in progress continue. */
   detach(): void {
     this.#begins.abort();
     this.#finish();
@@ -255,14 +256,14 @@ class PlanRun {
     if (!isQuoted)
       await this.#pace.takeTurn(rail.costOf(this.#client, options, true), this.#begins.signal);
     if (this.#begins.signal.aborted) return;
-    // a dead process isn't waited for: sending the same quote again is safe
+    // no need to wait for a dead process, because it's safe to send the same quote again
     const run = rail.start(this.#client, options, Boolean(known?.isOurs));
     if (!isWanted) return this.#follow(index, run);
     await run.end;
     return this.#follow(index, run.retry());
   }
 
-  /** Follows a row to its end, and restarts it after a temporary refusal. */
+  /** Follows a row until it ends, and restarts it after a temporary refusal. */
   async #follow(index: number, first: RowRun): Promise<void> {
     const { clock } = this.#client[internals];
     for (let run = first, round = 1, pause = 1_000; ; round++, pause *= 2) {
@@ -294,7 +295,10 @@ class PlanRun {
     });
   }
 
-  /** Watches a pending row until it ends, or reads it again at the end if too many are watched. */
+  /**
+   * Watches a pending row until it ends. If too many are being watched, reads it again at the end
+   * instead.
+   */
   #leaveUnderWay(index: number, run: RowRun): void {
     if (this.#underWay.size >= MAX_UNDER_WAY) {
       run.detach();
@@ -307,7 +311,7 @@ class PlanRun {
     void run.end.then((state) => this.#settle(index, state));
   }
 
-  /** Acknowledges a row's end, because the report holds it, even if the plan is applied again. */
+  /** Acknowledges a row's end. The report keeps it, even if the plan is applied again. */
   async #acknowledge(run: RowRun): Promise<void> {
     const ack = run.end.then(() => run.ack());
     this.#acks.add(ack);

@@ -13,23 +13,24 @@ import type { OnchainTierChoice } from '../../resources/payment-quotes.ts';
 import { readShare, readTierChoice, readWay } from '../pay/intent.ts';
 import type { PlanRow } from './planned.ts';
 
-/** Options of `parseRows`. */
+/** Options for `parseRows`. */
 export interface ParseRowsOptions {
   /**
-   * `csv`: RFC 4180 with a header. `amount` holds amounts such as `12.50`, `currency` codes such as
-   * `EUR`, limits are `0.50 EUR`, `1.5%` or `any`, `onchainTier` is `60 min` or `0.00002 BTC`, and
-   * the beneficiary is in `beneficiary.type` and so on · `json`: a list of the options themselves.
+   * `csv` is RFC 4180 with a header row. `amount` has amounts such as `12.50`, `currency` has codes
+   * such as `EUR`, limits are `0.50 EUR`, `1.5%` or `any`, `onchainTier` is `60 min` or `0.00002
+   * BTC`, and the beneficiary is in `beneficiary.type` and so on. `json` is an array of the options
+   * themselves.
    */
   readonly format: 'csv' | 'json';
 }
 
 /**
- * Parses a file of payments and sends nothing. Amounts stay decimal texts. Each row needs its own
- * `intent`, by which it's paid at most once. For a BOLT11 text, it defaults to the payment hash.
+ * Parses a file of payments. Sends nothing. Amounts stay decimal strings. Each row needs its own
+ * `intent`, which is paid at most once. For a BOLT11 invoice, it defaults to the payment hash.
  *
- * @param text the whole file
- * @throws InputError with every mistake by line and column in `validationErrors`. No row is
- * returned then.
+ * @param text content of the whole file
+ * @throws InputError if there are mistakes, with each one's line and column in `validationErrors`.
+ * No rows are returned in that case.
  *
  * @example
  * const text = 'intent,to,amount,currency\nmay-ada,ada@wallet.example,12.50,EUR\n';
@@ -54,7 +55,9 @@ export function parseRows(text: string, options: ParseRowsOptions): readonly Pla
   });
 }
 
-/** Rejects an intent of two rows, because they would be paid once, perhaps by mistake. */
+/**
+ * Rejects two rows with the same intent, because they would only be paid once, perhaps by mistake.
+ */
 function checkIntents(rows: readonly ReadRow[], violations: Violation[]): void {
   const known = new Map<string, string>();
   for (const { row, placeOf } of rows) {
@@ -87,26 +90,26 @@ function jsonRows(text: string, violations: Violation[]): readonly ReadRow[] {
   });
 }
 
-/** A cell and its first line. */
+/** A cell and the line it starts on. */
 interface CsvCell {
   readonly text: string;
   readonly line: number;
-  /** Why the cell is unreadable. */
+  /** Why the cell can't be read. */
   readonly mistake?: string | undefined;
 }
 
 type CsvRecord = readonly CsvCell[];
 
-/** Separators of other formats in the first line that isn't empty. No column name contains one. */
+/** Separators of other formats in the first non-empty line. No column name contains one. */
 const SEPARATOR = /^[\uFEFF\r\n]*[^\r\n]*?([;\t|])/;
 const SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' };
 const PLAIN = /[^,\r\n]*/y;
 const LINE_END = /\r\n|\r|\n/g;
 
 /**
- * Parses CSV by RFC 4180: quoted cells may contain commas, line ends and doubled quotation marks.
- * Skips a byte order mark and empty lines. An unreadable cell has a `mistake`, and an open
- * quotation mark takes the rest of the text.
+ * Parses CSV according to RFC 4180. Quoted cells may contain commas, line breaks and doubled
+ * quotation marks. Skips a byte order mark and empty lines. An unreadable cell has a `mistake`, and
+ * an unclosed quotation mark takes the rest of the text.
  */
 function* readCsv(text: string): Generator<CsvRecord, void> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -128,7 +131,7 @@ function* readCsv(text: string): Generator<CsvRecord, void> {
 }
 
 interface ReadCell extends Omit<CsvCell, 'line'> {
-  /** Position of the comma or line end after it. */
+  /** Position of the comma or line break after it. */
   readonly end: number;
 }
 
@@ -172,7 +175,7 @@ function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
     : records.flatMap((record) => csvRow(record, names, violations) ?? []);
 }
 
-/** Each column must be known and occur once. */
+/** Each column must be known and occur only once. */
 function readColumns(header: CsvRecord, violations: Violation[]): readonly string[] {
   const known = [...rowMembers(), 'currency'];
   const before = new Set<string>();
@@ -240,7 +243,9 @@ function readValues(cells: readonly (readonly [string, string])[]): Record<strin
 
 const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
 
-/** Finds anything missing or extra in a limit, because half of it would be another limit. */
+/**
+ * Finds anything missing or extra in a limit, because half of a limit would be a different limit.
+ */
 function limitMistake(name: string, text: string): string | undefined {
   if (name === 'onchainTier' && !/^(\S+ \S+)?$/.test(text))
     return 'must be a limit like 60 min or 0.00002 BTC';
@@ -264,10 +269,10 @@ function parseFlag(name: string, text: string): unknown {
   return name === 'isOwnDestination' && /^(true|false)$/.test(text) ? text === 'true' : text;
 }
 
-// Each member of a row has its own check. Error texts never repeat a value, because it may be a
+// Each field of a row has its own check. Error messages never repeat a value, because it may be a
 // secret.
 
-/** Describes where a member of the row is in the text. */
+/** Describes where a field of the row is in the file. */
 type PlaceOf = (member: string) => string;
 
 interface ReadRow {
@@ -310,7 +315,7 @@ const readFee: Reader = (value, member) =>
     ? readShare(member, value)
     : parseUnsignedMoney(value);
 
-/** Reads an amount without a currency, which the bank method decides. */
+/** Reads an amount without a currency, which depends on the bank payment method. */
 const readDecimal: Reader = (value) =>
   parseUnsignedMoney({ amount: value, currency: 'EUR' }).amount;
 
@@ -360,7 +365,7 @@ const BANK_MEMBERS: Readonly<Record<string, Reader>> = {
   originatorId: readText,
 };
 
-/** Returns the names of all members of a row. Those of its beneficiary contain a point. */
+/** Returns the names of all fields of a row. Those of its beneficiary contain a dot. */
 function rowMembers(): readonly string[] {
   const inner = Object.keys(BENEFICIARY).map((name) => `beneficiary.${name}`);
   return [...new Set([...Object.keys(MEMBERS), ...Object.keys(BANK_MEMBERS), ...inner])];
@@ -419,7 +424,7 @@ function read(
   throw badInput(member, `is not one of ${Object.keys(readers).join(', ')}`);
 }
 
-/** Requires an intent, except for a BOLT11 text, because anything else can be paid twice. */
+/** Requires an intent, except for a BOLT11 invoice, because anything else can be paid twice. */
 function withIntent(row: Record<string, unknown>, values: object): unknown {
   const { to } = row;
   if ('intent' in values || 'to' in values !== (typeof to === 'string')) return row;

@@ -43,14 +43,15 @@ const PLAN_OPTIONS: Expected<PlanOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Plans payments without moving money: requests a quote for each row, compares it with your limits,
- * and sums up the spending and the remaining balances. Rows that the journal already has aren't
- * quoted again.
+ * Plans payments without moving money. Requests a quote for each row, compares it with your limits,
+ * and sums up the spending and the remaining balances. Rows already in the journal aren't quoted
+ * again.
  *
- * @param rows from `parseRows`, or your own. Each needs an `intent`, unless it pays a BOLT11 text.
- * @param options `journal`, and the rows' common options; see `PlanOptions`
- * @returns plain data. `problems` lists everything that keeps it from being applied.
- * @throws InputError for an empty list or a journal that isn't durable, and the errors of failed
+ * @param rows from `parseRows`, or your own. Each needs an `intent`, unless it pays a BOLT11
+ * invoice.
+ * @param options `journal`, and options shared by the rows. See `PlanOptions`
+ * @returns plain data. `problems` lists everything that prevents the plan from being applied.
+ * @throws InputError if there are no rows or the journal isn't durable, and the errors of failed
  * reads
  *
  * @example
@@ -113,7 +114,7 @@ function listProblems(checked: readonly CheckedRow[]): readonly PlanProblem[] {
   return checked.flatMap(({ problem }) => problem ?? []);
 }
 
-/** Adds the common options. A row for a bank gets only those of `payOut`. */
+/** Adds the common options. A bank row only gets those of `payOut`. */
 function withCommon(row: PlanRow, common: Partial<PlanOptions>): PlannedRow['options'] {
   const { maxFee, feePolicy } = common;
   const shared = 'bankPaymentMethodId' in Object(row) ? { maxFee, feePolicy } : common;
@@ -138,7 +139,7 @@ function checkRow(
 }
 
 /**
- * Finds rows with the intent of an earlier one, because they would be one payment, perhaps by
+ * Finds rows with the intent of an earlier one, because they would be a single payment, perhaps by
  * mistake.
  */
 function doublesIn(rows: readonly PlannedRow[]): readonly PlanProblem[] {
@@ -183,7 +184,7 @@ async function quoteRow(
   return { row: { ...row, options: { ...options, maxTotal: most }, terms, phase } };
 }
 
-/** Returns the highest total of a row: the caller's, or the planned one plus its slip. */
+/** Returns the highest total allowed for a row: the caller's, or the planned one plus its slip. */
 function boundTotal(total: Money, slip: Percentage, own: Money | 'any' | undefined): Money {
   const most = addMoney(total, computeShare(total, slip));
   return own && own !== 'any' && compareMoney(own, most) < 0 ? own : most;
@@ -243,7 +244,7 @@ async function readLeaves(
   };
 }
 
-/** Resolves to `undefined` if the credential may not read it. */
+/** Resolves to `undefined` if the credential isn't allowed to read it. */
 async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -315,7 +316,7 @@ function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanPr
   );
 }
 
-/** Returns the lowest remainder of the limits over time, which share one currency. */
+/** Returns how much is left of the strictest limit over time. They share one currency. */
 function leastLeft({ lifetime, calendarYear, cycles = [] }: AmountLimit): Money | undefined {
   const left = [lifetime, calendarYear, ...cycles].flatMap((one) => {
     if (!one?.limit) return [];

@@ -6,41 +6,39 @@ import type { PayOutOptions } from '../pay/rails/payout.ts';
 import type { PayStep } from '../pay/result.ts';
 import type { PayGuard, Percentage } from '../pay/order.ts';
 
-/** Options of one row. Missing ones may be in the options of `plan`. */
+/** Options of one row. Missing ones may be set in the options of `plan`. */
 type Shared<Options> = Omit<Options, 'journal' | 'signal' | 'sourceCurrency' | 'maxFee'> & {
-  /**
-   * The currency to spend over Lightning or on-chain. Required here or in the options of `plan`.
-   */
+  /** Currency to spend over Lightning or on-chain. Required here or in the options of `plan`. */
   readonly sourceCurrency?: CommonPaymentOptions['sourceCurrency'] | undefined;
-  /** The highest fee. Required here or in the options of `plan`. */
+  /** Highest fee. Required here or in the options of `plan`. */
   readonly maxFee?: CommonPaymentOptions['maxFee'] | undefined;
 };
 
 /**
- * One payment of a list: the options of `pay`, or with `bankPaymentMethodId` those of `payOut`.
- * Pass common options to `plan`. A row's own member overrides them. A row needs an `amount`, or its
+ * One payment of a list. Has the options of `pay`, or with `bankPaymentMethodId` those of `payOut`.
+ * Pass common options to `plan`. A row's own options override them. A row needs an `amount`, or its
  * own or a common `maxTotal`.
  */
 export type PlanRow = Shared<PaymentOptions> | Shared<PayOutOptions>;
 
-/** Options that all rows share, and the journal. */
+/** Options shared by all rows, and the journal. */
 export interface PlanOptions
   extends Partial<Omit<CommonPaymentOptions, 'journal' | 'to' | 'intent'>> {
   /** The store of intents. Pass the same one to `applyPlan`. */
   readonly journal: Store;
-  /** The most to spend per row, with its fee. Required for rows without an `amount`. */
+  /** The most to spend per row, including its fee. Required for rows without an `amount`. */
   readonly maxTotal?: Money | 'any' | undefined;
-  /** Largest increase of a row's total between plan and payment. Default 1 %. */
+  /** How much a row's total may increase between plan and payment. Defaults to 1 %. */
   readonly maxTotalSlip?: Percentage | undefined;
 }
 
 /** The amounts of one row. */
 export interface PlannedTerms {
-  /** The amount that arrives. */
+  /** Amount that arrives. */
   readonly amount: Money;
-  /** The fee. Absent if it can't be computed. */
+  /** Fee. Absent if it can't be computed. */
   readonly fee?: Money | undefined;
-  /** The amount that is spent. */
+  /** Amount that is spent. */
   readonly total: Money;
   /** The fee isn't known yet, so the plan assumes the highest allowed fee. */
   readonly isEstimate?: true | undefined;
@@ -52,37 +50,34 @@ type Planned<Options> = Options extends unknown ? Omit<Options, 'journal' | 'sig
 export interface PlannedRow {
   /** Name of the payment in the journal. */
   readonly intent: string;
-  /**
-   * The options for `pay` or `payOut`. Those for `pay` include the highest total that the plan
-   * allows.
-   */
+  /** Options for `pay` or `payOut`. Those for `pay` include the highest total the plan allows. */
   readonly options: Planned<PaymentOptions> | Planned<PayOutOptions>;
-  /** The quoted amounts. Absent if the journal already has the row, or if there is a problem. */
+  /** Quoted amounts. Absent if the row is already in the journal or has a problem. */
   readonly terms?: PlannedTerms | undefined;
   /**
-   * The phase of the row in the journal. Absent if nothing was started. A row with a phase isn't
+   * Phase of the row in the journal. Absent if nothing was started. A row with a phase isn't
    * started again.
    */
   readonly phase?: PayStep['phase'] | undefined;
 }
 
-/** A problem that keeps a plan from being applied. */
+/** A problem that prevents a plan from being applied. */
 export interface PlanProblem {
-  /** Number of the row, from 1. Absent if the problem concerns the whole plan. */
+  /** Number of the row, starting at 1. Absent if the problem concerns the whole plan. */
   readonly row?: number | undefined;
   /** Name of the row. */
   readonly intent?: string | undefined;
-  /** The service's code, or one of this package. */
+  /** A code of the service or of this package. */
   readonly code: string;
   /** The guard that refused the row. */
   readonly guard?: PayGuard | undefined;
-  /** The problem in words. */
+  /** Description of the problem. */
   readonly text: string;
 }
 
 /** The balance of one currency before and after the plan. */
 export interface PlannedBalance {
-  /** Code of the currency. */
+  /** Currency code. */
   readonly currency: string;
   /** Available now. Absent if the service doesn't report it. */
   readonly available?: Money | undefined;
@@ -90,38 +85,41 @@ export interface PlannedBalance {
   readonly after?: Money | undefined;
 }
 
-/** The rest of the account's sending limit after a plan. */
+/** What a plan leaves of the account's sending limit. */
 export interface PlannedLimit {
-  /** Remaining number of payments. */
+  /** Number of payments left. */
   readonly count?: number | undefined;
-  /** Remaining amount. Absent if it has another currency. */
+  /** Amount left. Absent if it's in another currency. */
   readonly amount?: Money | undefined;
 }
 
 /**
- * Payments before they are made. A plan is plain data, so you can store it as JSON, show it and
- * sign it.
+ * Payments before they're made. A plan is plain data, so you can store it as JSON, show it and sign
+ * it.
  */
 export interface Plan {
-  /** In the given order. */
+  /** The rows, in the given order. */
   readonly rows: readonly PlannedRow[];
-  /** The sums to spend, with fees, by currency. Rows that the journal already has don't count. */
+  /** Total spending including fees, by currency. Rows already in the journal don't count. */
   readonly totals: readonly Money[];
   /** The fees included in the totals. */
   readonly fees: readonly Money[];
-  /** By currency. Absent if the credential can't read balances. */
+  /** Balances by currency. Absent if the credential can't read them. */
   readonly balances?: readonly PlannedBalance[] | undefined;
-  /** Absent if the credential can't read limits, or the account has none on sending. */
+  /**
+   * What's left of the sending limit. Absent if the credential can't read limits, or the account
+   * has none on sending.
+   */
   readonly limit?: PlannedLimit | undefined;
   /** A plan with problems can't be applied. */
   readonly problems: readonly PlanProblem[];
-  /** Hash of all other members. */
+  /** Hash of all other fields. */
   readonly hash: string;
 }
 
 /**
- * Hashes the content of a plan. Ignores the order of members and absent members, so the hash
- * survives JSON.
+ * Hashes the content of a plan. Ignores the order of fields and absent fields, so the hash survives
+ * JSON.
  */
 export function planHash(made: Omit<Plan, 'hash'>): string {
   const content = sortMembers({ ...made, hash: undefined });

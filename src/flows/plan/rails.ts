@@ -40,7 +40,7 @@ interface KnownRow {
 }
 
 export interface RowRun {
-  /** Calls `hear` at once and at each change. The result unsubscribes. */
+  /** Calls `hear` immediately and on each change. Returns a function that unsubscribes. */
   subscribe(hear: (state: RowState) => void): () => void;
   /** The end. Never rejects. */
   readonly end: Promise<RowState>;
@@ -59,15 +59,17 @@ interface RowCost {
   readonly requests: number;
 }
 
-/** A kind of rows, with its functions for planning and paying. */
+/** A kind of row, with its functions for planning and paying. */
 interface PlanRail {
   costOf(client: Connection, options: RowOptions, isPaid?: boolean): readonly RowCost[];
   /** Returns the intent. Throws InputError. */
   read(client: Connection, options: RowOptions): string;
   readKnown(client: Connection, options: RowOptions): Promise<KnownRow | undefined>;
-  /** Resolves to the amounts of the row, or to why it must not be paid. Moves nothing. */
+  /** Resolves to the amounts of the row, or to the reason it must not be paid. Moves nothing. */
   askTerms(client: Connection, options: RowOptions, signal?: AbortSignal): Promise<AskedTerms>;
-  /** Starts the row, or joins it. `isRestart` means that a dead process had started it. */
+  /**
+   * Starts the row, or joins it. `isRestart` means that a process that has since died started it.
+   */
   start(client: Connection, options: RowOptions, isRestart: boolean): RowRun;
 }
 
@@ -171,9 +173,9 @@ function readState(step: BareStep): RowState {
   return { phase, total, fee, paymentId: payment?.paymentId, payoutId: payout?.id };
 }
 
-/** The quote of a row is requested again until this many responses were lost. */
+/** How many lost responses a row's quote request tolerates before it's given up. */
 const MAX_LOSSES = 3;
-/** Longest wait of a plan for the rate limit, which exceeds the length of a block. */
+/** Longest wait of a plan for the rate limit. It's longer than a block. */
 const QUEUE_TIMEOUT_MS = 7_200_000;
 const NO_QUOTE = {
   code: 'UNREACHABLE',
@@ -218,7 +220,7 @@ async function askPaymentTerms(
     }
 }
 
-/** Currencies by the transfer type of a bank method. */
+/** Currencies by transfer type of the bank payment method. */
 const CURRENCIES: Readonly<Record<string, string>> = {
   ACH: 'USD',
   US_DOMESTIC_WIRE: 'USD',
@@ -236,8 +238,8 @@ const payOutRail: PlanRail = /* @__PURE__ */ makeRail<PayOutOptions, BankOrder>(
 });
 
 /**
- * Estimates a payout. Its fee is known only after it's prepared, which a plan doesn't do, so the
- * highest allowed fee is planned.
+ * Estimates a payout. Its fee is only known after it's prepared, which a plan doesn't do, so it
+ * plans with the highest allowed fee.
  */
 async function askPayoutTerms(
   client: Connection,
@@ -268,18 +270,20 @@ export function chooseRail(options: object): PlanRail {
   return 'bankPaymentMethodId' in options ? payOutRail : payRail;
 }
 
-/** Rows are this much slower than the rate limit allows, which leaves room for other requests. */
+/**
+ * Rows are this much slower than the rate limit allows, which leaves some of it for other requests.
+ */
 const SLOWDOWN = 1.2;
 /**
- * Share of the rate limit that may be used without a pause, and the maximum number of such
+ * Fraction of the rate limit that may be used without a pause, and the maximum number of such
  * requests.
  */
 const BURST_SHARE = 0.04;
 const MAX_BURST = 8;
 
 /**
- * Spreads the rows of a plan evenly. A dead process's requests are forgotten, so if it used the
- * whole rate limit at once, the next process would use it again in the same window.
+ * Spreads the rows of a plan evenly. The requests of a process that died are forgotten, so if it
+ * had used the whole rate limit at once, the next process would do so again in the same window.
  */
 export class Pace {
   readonly #client: Connection;

@@ -11,13 +11,13 @@ export interface PlanReportRow {
   /** Name of the payment in the journal. */
   readonly intent: string;
   /**
-   * As in `PayStep`. `paid` includes payouts that have left, and `not-begun` means that the plan
-   * was stopped before.
+   * Same as in `PayStep`. `paid` includes payouts that have left, and `not-begun` means the plan
+   * was stopped before the row.
    */
   readonly phase: PayStep['phase'] | 'not-begun';
-  /** The planned total. */
+  /** Planned total. */
   readonly planned?: Money | undefined;
-  /** The total of the payment or of its quote. */
+  /** Total of the payment or of its quote. */
   readonly total?: Money | undefined;
   /** The fee included in `total`. */
   readonly fee?: Money | undefined;
@@ -32,15 +32,15 @@ export interface PlanReportRow {
 }
 
 /**
- * The outcome of a plan in one currency. The parts add up to `planned`, except for changes of rates
+ * The outcome of a plan in one currency. The parts add up to `planned`, except for changes in rates
  * and fees.
  */
 export interface PlanSum {
-  /** Code of the currency. */
+  /** Currency code. */
   readonly currency: string;
-  /** Total by the plan. Rows that were started before count by their payments. */
+  /** Planned total. Rows started earlier count with their actual payments. */
   readonly planned: Money;
-  /** Arrived, with fees. */
+  /** Paid, including fees. */
   readonly paid: Money;
   /** The fees included in `paid`. */
   readonly fees: Money;
@@ -52,13 +52,13 @@ export interface PlanSum {
   readonly notPaid: Money;
 }
 
-/** The results of a plan. */
+/** Results of a plan. */
 export interface PlanReport {
   /** Hash of the plan. */
   readonly hash: string;
-  /** In the plan's order. */
+  /** The rows, in the plan's order. */
   readonly rows: readonly PlanReportRow[];
-  /** By currency. */
+  /** Sums by currency. */
   readonly sums: readonly PlanSum[];
   /** Whether every row has ended and none is `unknown`. */
   readonly isComplete: boolean;
@@ -109,7 +109,7 @@ export function makeReport(
   };
 }
 
-/** A row that was started before the plan has only its real total. */
+/** A row started before the plan only has its actual total. */
 function findPlanned({ planned, total }: PlanReportRow): Money | undefined {
   return planned ?? total;
 }
@@ -150,8 +150,8 @@ function addAmounts(currency: string, amounts: Iterable<Money | undefined>): Mon
 }
 
 /**
- * Formats a report as plain text for a terminal or an email: the sums of each currency, and each
- * row that wasn't paid as planned. Amounts are the service's decimal texts.
+ * Formats a report as plain text for a terminal or an email. Lists the sums of each currency, and
+ * each row that wasn't paid as planned. Amounts are the service's decimal strings.
  *
  * @example
  * const report = { hash: '5f0c', rows: [], sums: [], isComplete: true };

@@ -8,15 +8,15 @@ export type Rewrite =
   | 'truncated'
   /** The status without a body. */
   | 'empty'
-  /** The content type is `text/plain`. */
+  /** The content type becomes `text/plain`. */
   | 'wrong-type'
-  /** Adds an undocumented member to each object. */
+  /** Adds an undocumented field to each object. */
   | 'extra-members'
-  /** Removes all optional members. */
+  /** Removes all optional fields. */
   | 'missing-members'
-  /** Sets all optional members to null. */
+  /** Sets all optional fields to null. */
   | 'null-members'
-  /** Replaces states, types and other enumerations by undocumented values. */
+  /** Replaces states, types and other enum values with undocumented ones. */
   | 'unknown-values'
   /** `data.status` of an envelope becomes a string. */
   | 'text-status'
@@ -29,7 +29,7 @@ export type Rewrite =
       readonly page: number;
     }
   | {
-      /** The count of a list: unknown, absent, or off by this number. */
+      /** Changes a list's count to unknown, absent, or off by this number. */
       readonly count: 'unknown' | 'absent' | number;
     }
   | {
@@ -39,7 +39,7 @@ export type Rewrite =
       readonly digits: number | 'varied';
     }
   | {
-      /** How far the `date` header is ahead, in milliseconds. Negative: behind. */
+      /** How far the `date` header is ahead, in milliseconds. If negative, behind. */
       readonly date: number;
     }
   | {
@@ -48,8 +48,8 @@ export type Rewrite =
     }
   | {
       /**
-       * Headers to set, or to remove with null. Two values with a comma are a header that was sent
-       * twice.
+       * Headers to set, or to remove with null. Two values joined with a comma act like a header
+       * that was sent twice.
        */
       readonly headers: Readonly<Record<string, string | null>>;
     };
@@ -195,7 +195,7 @@ function eachObject(json: unknown, change: (object: Members) => void): void {
   if (!Array.isArray(json)) change(json as Members);
 }
 
-/** Replaces every member that isn't an object by the result of `change`. */
+/** Replaces every field that isn't an object with the result of `change`. */
 function eachMember(json: unknown, change: (name: string, value: unknown) => unknown): void {
   eachObject(json, (object) => {
     for (const [name, value] of Object.entries(object))
@@ -203,7 +203,7 @@ function eachMember(json: unknown, change: (name: string, value: unknown) => unk
   });
 }
 
-/** Calls `change` for each optional member of a response, present or absent. */
+/** Calls `change` for each optional field of a response, present or absent. */
 function optionalMembers(
   row: AnyEndpoint | undefined,
   json: unknown,

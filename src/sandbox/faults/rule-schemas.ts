@@ -54,7 +54,7 @@ const conditions = {
   to: mayBe(instantSchema),
 } satisfies MembersOf<RuleConditions>;
 
-/** Member names from earlier versions and other tools, with our names. */
+/** Field names from earlier versions and other tools, with ours. */
 const MEANT: Readonly<Record<string, string>> = {
   times: 'nth',
   after: 'delay',
@@ -237,7 +237,7 @@ const stateRuleSchema: v.GenericSchema<unknown, StateRule> = v.lazy((input) => {
   );
 });
 
-/** The schema of any rule. The kind follows from the member that holds the fault. */
+/** Schema of any rule. Which kind it is depends on the field with the fault. */
 export const faultRuleSchema: v.GenericSchema<unknown, AnyFaultRule> = kindSchema<AnyFaultRule>(
   {
     action: requestRuleSchema,

@@ -2,24 +2,24 @@ import type { Open, ServiceCode } from '../../core/errors/index.ts';
 import { type Randomness, getStore, type World } from '../world/world.ts';
 import type { Rewrite } from './rewrite.ts';
 
-/** Conditions of a rule beside its target. Each rule counts its own matches. */
+/** Conditions of a rule besides its target. Each rule counts its own matches. */
 export interface RuleConditions {
-  /** Only these matches, counted from 1. */
+  /** Only affects these matches, counted from 1. */
   readonly nth?: number | readonly number[] | undefined;
-  /** Number of matches that pass unharmed first. */
+  /** How many matches to let through first. */
   readonly skip?: number | undefined;
-  /** From 0 to 1, drawn from the seed. */
+  /** Probability from 0 to 1, drawn from the seed. */
   readonly probability?: number | undefined;
-  /** From this clock time, in milliseconds since 1970. */
+  /** Start of the rule in clock time, in milliseconds since 1970. */
   readonly from?: number | undefined;
-  /** Before this clock time. */
+  /** End of the rule in clock time. */
   readonly to?: number | undefined;
 }
 
 export interface AddedRule {
-  /** Number of matches of its target, including those that its conditions skipped. */
+  /** Number of matches of its target, including those skipped by its conditions. */
   readonly matches: number;
-  /** Number of times that it took effect. */
+  /** How many times it took effect. */
   readonly effects: number;
   end(): void;
 }
@@ -34,7 +34,7 @@ interface ActiveRule<Rule> extends AddedRule {
 
 class Rules<Rule extends RuleConditions> {
   readonly #random: Randomness;
-  /** Purpose of their random draws. */
+  /** What the random numbers are drawn for. */
   readonly #purpose: string;
   #active: readonly ActiveRule<Rule>[] = [];
 
@@ -87,13 +87,15 @@ class Rules<Rule extends RuleConditions> {
 
 /** A rule that never took effect. */
 export interface UnusedFault<Rule = unknown> {
-  /** The rule as given. */
+  /** The rule as you passed it. */
   readonly rule: Rule;
-  /** Number of matches of its target that `nth` or `skip` ruled out. */
+  /** Number of matches of its target that `nth` or `skip` excluded. */
   readonly matches: number;
 }
 
-/** Converts a text with `{anything}` for one segment and `*` for any text to a pattern. */
+/**
+ * Converts a string with `{anything}` for one segment and `*` for any text to a regular expression.
+ */
 function makePattern(text: string | undefined): RegExp | undefined {
   if (text === undefined) return undefined;
   const source = text
@@ -105,28 +107,30 @@ function makePattern(text: string | undefined): RegExp | undefined {
 
 /** A fault between client and service. The service's own state stays correct. */
 export type FaultAction =
-  /** The connection breaks before the request arrives, without an effect. */
+  /** The connection breaks before the request arrives, so it has no effect. */
   | 'lost-before'
   /** The request takes effect, then the connection breaks. */
   | 'lost-after'
-  /** The request takes effect, and the response's body ends in the middle. */
+  /** The request takes effect, and the response's body breaks off in the middle. */
   | 'cut-body'
   /** The network delivers the request twice. The client gets the first response. */
   | 'duplicated'
   /**
    * The network delivers the request twice. The client gets the second response, such as a refusal
-   * of the duplicate.
+   * because of the duplicate.
    */
   | 'duplicated-last'
-  /** The response claims to be compressed and can't be decoded, so reading it fails at once. */
+  /** The response claims to be compressed and can't be decoded, so reading it fails immediately. */
   | 'undecodable'
-  /** Each request for a list orders items with the same creation time differently. */
+  /** Each list request returns items with equal creation times in a different order. */
   | 'unstable-ties'
   | InsteadAction
   | {
-      /** Milliseconds that the request is in transit, or the response if `processed` is set. */
+      /**
+       * How long the request is in transit in milliseconds, or the response if `processed` is set.
+       */
       readonly delay: number;
-      /** The request takes effect at once, and its response is late. Default false. */
+      /** The request takes effect immediately, and its response is late. Defaults to false. */
       readonly processed?: boolean | undefined;
     }
   | {
@@ -139,39 +143,39 @@ export type FaultAction =
     }
   | {
       /**
-       * The read goes to a replica this many milliseconds behind: anything younger is a 404 and
-       * missing from lists, the rest has its state of that time. Filters use the current state,
-       * except for `created`.
+       * The read goes to a replica that lags by this many milliseconds. Anything younger is a 404
+       * and missing from lists, and the rest has its state from that time. Filters use the current
+       * state, except for `created`.
        */
       readonly stale: number;
     }
   | {
-      /** A change to the response in transit. */
+      /** Changes the response in transit. */
       readonly rewrite: Rewrite;
     };
 
 /**
  * This status replaces the service's response. The body is the service's envelope with `code`, a
- * page with `html`, and otherwise empty.
+ * page with `html`, or otherwise empty.
  */
 export interface InsteadAction {
-  /** From 200 to 599. */
+  /** Status from 200 to 599. */
   readonly status: number;
-  /** Code of the envelope. Without it, the response has no envelope, like a proxy's. */
+  /** Code in the envelope. Without it, the response has no envelope, like a proxy's. */
   readonly code?: Open<ServiceCode> | undefined;
-  /** Members of the envelope beside its code. Only with `code`. */
+  /** Fields of the envelope besides its code. Only with `code`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** The debug data that the service adds to a refusal in development mode. Only with `code`. */
+  /** Debug data that the service adds to a refusal in development mode. Only with `code`. */
   readonly debug?: { readonly full: string; readonly body?: string | undefined } | undefined;
-  /** Body of type `text/html`, like that of a proxy or a login page. Replaces `code`. */
+  /** Body of type `text/html`, such as from a proxy or a login page. Replaces `code`. */
   readonly html?: string | undefined;
   /** Headers such as `retry-after` in any form, or `location` for a redirect. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The request takes effect all the same. */
+  /** Set to let the request take effect nevertheless. */
   readonly processed?: boolean | undefined;
   /**
-   * Members of the envelope's `data` that the service added after this version, without checks.
-   * `code` is a new code.
+   * Fields in the envelope's `data` that the service has added since this version. They aren't
+   * checked. `code` is a new code.
    *
    * @example
    * sandbox.fault({ action: { status: 422, extra: { code: 'A_NEW_CODE' } } });
@@ -183,9 +187,9 @@ export interface InsteadAction {
 
 /** Selects requests and their fault. All given conditions must match. */
 export interface FaultRule extends RuleConditions {
-  /** In upper case, such as `POST`. Absent: all methods. */
+  /** Method in upper case, such as `POST`. If absent, all methods. */
   readonly method?: string | undefined;
-  /** A path. `{anything}` matches one segment, `*` any text. */
+  /** Path, where `{anything}` matches one segment and `*` any text. */
   readonly path?: string | undefined;
   /** Handle of the account that the request's key belongs to. */
   readonly account?: string | undefined;
@@ -193,7 +197,7 @@ export interface FaultRule extends RuleConditions {
   readonly action: FaultAction;
 }
 
-/** `account` is the handle that the request's key belongs to. */
+/** `account` is the handle of the account that the request's key belongs to. */
 export function drawFault(
   world: World,
   method: string,
@@ -221,16 +225,22 @@ export function readMember<
     : undefined;
 }
 
-/** A fault of an event. Its existence and its entity stay correct. */
+/**
+ * A fault in how an event is delivered. The event itself and the resource it refers to stay
+ * correct.
+ */
 export type EventFault =
-  /** Has exactly the creation time of the previous event, if that is less than a second old. */
+  /** Has exactly the creation time of the previous event, if that's less than a second old. */
   | 'tied'
   | {
-      /** Milliseconds by which a node with a wrong clock dates it ahead. Negative: back. */
+      /**
+       * How many milliseconds in the future a node with a wrong clock dates it. If negative, in the
+       * past.
+       */
       readonly ahead: number;
     }
   | {
-      /** Milliseconds until the feed contains it. Its webhooks are sent on time. */
+      /** Milliseconds until it appears in the feed. Its webhooks are sent on time. */
       readonly late: number;
     };
 
@@ -238,7 +248,7 @@ export type EventFault =
 export interface EventFaultRule extends RuleConditions {
   /** The fault. */
   readonly event: EventFault;
-  /** Only events of this type, such as `invoice.updated`. Absent: all. */
+  /** Only events of this type, such as `invoice.updated`. If absent, all types. */
   readonly eventType?: string | undefined;
 }
 
@@ -247,40 +257,43 @@ export function findEventFault(world: World, type: string): EventFault | undefin
     ?.event;
 }
 
-/** A fault between the service and a webhook's receiver. The service's own records stay correct. */
+/** A fault between the service and a webhook receiver. The service's own records stay correct. */
 export type DeliveryFault =
   /** The connection breaks before the request arrives. */
   | 'lost-before'
   /** The receiver gets the request, then the connection breaks. */
   | 'lost-after'
-  /** The receiver gets the request twice at once. Its second response is ignored. */
+  /** The receiver gets the request twice at the same time. Its second response is ignored. */
   | 'duplicated'
-  /** The request waits until another one was sent to the same subscription, up to ten seconds. */
+  /**
+   * The request waits until another one has been sent to the same subscription, for up to ten
+   * seconds.
+   */
   | 'reordered'
-  /** Signed with a secret of no subscription. */
+  /** It's signed with a secret that belongs to no subscription. */
   | 'bad-signature'
-  /** Signed with the previous secret. Without one, the same as `bad-signature`. */
+  /** It's signed with the previous secret. If there's none, same as `bad-signature`. */
   | 'old-secret'
-  /** The signature's hex is in lower case. */
+  /** The signature is in lower-case hex. */
   | 'lower-case'
   /** The signature header is missing. */
   | 'no-signature'
   /**
-   * The body is serialized again with other whitespace, and the signature is the original body's.
+   * The body is serialized again with different whitespace, but has the original body's signature.
    */
   | 'reserialised'
-  /** An event of an unknown type with a valid signature. */
+  /** An event of an unknown type, with a valid signature. */
   | 'unknown-type'
-  /** An event in an unknown `webhookVersion` with a valid signature. */
+  /** An event in an unknown `webhookVersion`, with a valid signature. */
   | 'unknown-version'
-  /** A member of a million characters with a valid signature. */
+  /** It has a field of a million characters, with a valid signature. */
   | 'huge'
   | {
       /** A proxy responds with this status, from 200 to 599. The receiver gets nothing. */
       readonly status: number;
     }
   | {
-      /** Delay of the request in milliseconds, 0 or more. */
+      /** Delays the request by this many milliseconds, 0 or more. */
       readonly delay: number;
     };
 
@@ -291,11 +304,11 @@ export type DeliveryFault =
 export interface DeliveryFaultRule extends RuleConditions {
   /** The fault. */
   readonly delivery: DeliveryFault;
-  /** Only events of this type, such as `invoice.updated`. Absent: all. */
+  /** Only events of this type, such as `invoice.updated`. If absent, all types. */
   readonly eventType?: string | undefined;
-  /** Only this attempt of a delivery, from 1 to 13. */
+  /** Only this attempt of a delivery, 1 to 13. */
   readonly attempt?: number | undefined;
-  /** Address of the subscription. `*` matches any text. */
+  /** URL of the subscription, where `*` matches any text. */
   readonly webhookUrl?: string | undefined;
 }
 
@@ -314,7 +327,7 @@ export function drawDeliveryFault(
   )?.delivery;
 }
 
-/** Subjects whose state is decided by banks, networks and reviewers. */
+/** Things whose state is decided by banks, networks and reviewers. */
 export type StateSubject =
   | 'payment'
   | 'currencyExchangeQuote'
@@ -329,31 +342,34 @@ export type StateSubject =
 
 export interface NextState {
   readonly state: string;
-  /** Milliseconds until then. `Infinity`: until `Sandbox.move` changes it. */
+  /** Milliseconds until then. `Infinity` means until you change it with `Sandbox.move`. */
   readonly delay: number;
 }
 
 /**
- * Changes the outcome of a subject: payments that fail, banks that refuse, reviews that take days.
+ * Changes the outcome of something, such as payments that fail, banks that refuse, or reviews that
+ * take days.
  */
 export interface StateRule extends RuleConditions {
   /**
-   * Its subject: a resource made by a command, a `receive`, or the availability of `rates`,
-   * `lightning` or `service`.
+   * What the rule affects: a resource created by a command, a `receive`, or the availability of
+   * `rates`, `lightning` or `service`.
    */
   readonly subject: StateSubject;
   /**
-   * The resulting state, from the resource's own states. For `rates`, `lightning` and `service`
-   * `AVAILABLE` or `UNAVAILABLE`, and `service` also has `MAINTENANCE`. Absent: the usual state.
+   * The resulting state, which must be one of the resource's own. For `rates`, `lightning` and
+   * `service`, it's `AVAILABLE` or `UNAVAILABLE`, and `service` also has `MAINTENANCE`. If absent,
+   * the usual state.
    */
   readonly state?: string | undefined;
   /**
-   * Milliseconds until then. `Infinity`: until `Sandbox.move` changes it. Absent: the usual time.
+   * Milliseconds until then. `Infinity` means until you change it with `Sandbox.move`. If absent,
+   * the usual time.
    */
   readonly delay?: number | undefined;
 }
 
-/** The first rule that takes effect decides, otherwise the outcome is the usual one. */
+/** The first rule that takes effect decides. Otherwise, the outcome is the usual one. */
 export function chooseNextState(world: World, of: StateSubject, usual: NextState): NextState {
   const rule = stateRules(world).draw(({ subject }) => subject === of, world.clock.now());
   return { state: rule?.state ?? usual.state, delay: rule?.delay ?? usual.delay };

@@ -6,12 +6,12 @@ import { bodySchemas, type CommandBodies } from './option-schemas.ts';
 import { CONTROL_HEADER, CONTROL_PATH } from './names.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Handles requests below `/_sandbox/`, and refuses those of foreign pages. */
+/** Handles requests under `/_sandbox/`, and rejects those from foreign pages. */
 export type Control = (request: Request) => Promise<Response>;
 
 type Actions = { readonly [Name in keyof CommandBodies]: (body: CommandBodies[Name]) => unknown };
 
-/** Serves the payer, time, faults, keys and logs of a sandbox as JSON over HTTP. */
+/** Serves a sandbox's payer, time, faults, keys and logs as JSON over HTTP. */
 export function createControl(sandbox: Sandbox): Control {
   const commands = makeCommands(sandbox);
   return async (request) => {
@@ -27,9 +27,9 @@ export function createControl(sandbox: Sandbox): Control {
 }
 
 /**
- * Parses the body of a command, which is a JSON object. An empty text equals `{}`.
+ * Parses the body of a command, which is a JSON object. An empty body means `{}`.
  *
- * @throws InputError with the member that breaks a rule
+ * @throws InputError with the field that breaks a rule
  */
 export function parseBody<Name extends keyof CommandBodies>(
   name: Name,
@@ -107,7 +107,9 @@ function actions(sandbox: Sandbox, faults: ActiveFaults): Actions {
   };
 }
 
-/** Waits a few promise callbacks, within which a payment is refused or not at all. */
+/**
+ * Waits for a few promise callbacks, by which time a payment has either been refused or won't be.
+ */
 async function afterStart(paid: Promise<object>): Promise<object> {
   let receipt: object = {};
   const ended = paid.then((value) => {

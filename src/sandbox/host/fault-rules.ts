@@ -11,14 +11,14 @@ import { requireValid } from '../world/checked.ts';
 import type { World } from '../world/world.ts';
 
 export interface FaultRules {
-  /** Checks and adds a rule. Returns the function that ends it. */
+  /** Checks and adds a rule. Returns a function that removes it. */
   fault(rule: AnyFaultRule): () => void;
   unusedFaults(): readonly UnusedFault<AnyFaultRule>[];
-  /** Warns once of rules that never took effect. */
+  /** Warns once about rules that never took effect. */
   close(): void;
 }
 
-/** @param warn receives one text for all rules that never took effect */
+/** @param warn receives one message for all rules that never took effect */
 export function createFaultRules(
   world: World,
   service: Service,
@@ -47,7 +47,7 @@ export function createFaultRules(
   };
 }
 
-/** A rule that only its probability kept from acting isn't a mistake. */
+/** A rule that didn't act only because of its probability isn't a mistake. */
 function isLeftToChance({ probability }: AnyFaultRule, { matches }: AddedRule): boolean {
   return probability !== undefined && matches > 0;
 }

@@ -11,10 +11,10 @@ import { CONTROL_PATH, looksReal } from './names.ts';
 
 export { ConnectionLost } from '../service/network.ts';
 
-/** Headers in the journal. A sandbox reads no others. */
+/** Headers stored in the journal. A sandbox doesn't read any others. */
 const HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-paystate-control'];
 
-/** A sandbox behind HTTP that survives any end of its process by its journal. */
+/** A sandbox behind HTTP that uses its journal to survive however its process ends. */
 export class Host {
   readonly #parts: HostParts;
   #hosted: Promise<HostedSandbox> | undefined;
@@ -24,7 +24,7 @@ export class Host {
     this.#parts = { ...parts, options };
   }
 
-  /** Responds as the service, or below `/_sandbox/` as its control. */
+  /** Responds as the service, or under `/_sandbox/` as its control API. */
   async fetch(request: Request): Promise<Response> {
     const hosted = await this.#open();
     const { method, url } = request;
@@ -48,7 +48,7 @@ export class Host {
     await (await this.#open()).wake();
   }
 
-  /** Includes ended keys and tokens. */
+  /** Includes keys and tokens that have ended. */
   async knowsKey(text: string): Promise<boolean> {
     return (await this.#open()).knowsKey(text);
   }
@@ -71,8 +71,8 @@ export class Host {
 }
 
 /**
- * Leaves out client secrets, which no client of a served sandbox has, and keys that look real
- * unless they are the sandbox's own.
+ * Omits client secrets, which no client of a sandbox server has, and keys that look real unless
+ * they're the sandbox's own.
  */
 function journalHeaders(headers: Headers, hosted: HostedSandbox): Record<string, string> {
   const kept = Object.fromEntries(
@@ -95,7 +95,7 @@ function journalBody(text: string): string {
 }
 
 /**
- * Options of a sandbox in a Durable Object. Change them only with a new object, because they must
+ * Options for a sandbox in a Durable Object. To change them, use a new object, because they must
  * match its journal.
  */
 export interface SandboxObjectOptions
@@ -111,7 +111,7 @@ export interface SandboxObjectOptions
     | 'strict'
     | 'allowHosts'
   > {
-  /** Sends webhooks. Defaults to the network, to this machine and `allowHosts`. */
+  /** Sends webhooks. By default, over the network to localhost and `allowHosts`. */
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
   /** Defaults to the machine's clock. */
   readonly clock?: Clock | undefined;
@@ -120,8 +120,8 @@ export interface SandboxObjectOptions
 /**
  * The service in a SQLite Durable Object. Each request is stored before its response. After an
  * eviction, all requests are replayed, which restores the same world to the byte. Time is the
- * machine's and the alarm's. Paths below `/_sandbox/` control it, as with the command's server, and
- * your Worker decides who may call them.
+ * machine's and the alarm's. Paths under `/_sandbox/` control it, as on the CLI's server, and your
+ * Worker decides who may call them.
  *
  * @example
  * export class Box {
@@ -181,12 +181,12 @@ export class SandboxObject {
     });
   }
 
-  /** Responds as the service, or below `/_sandbox/` as its control. */
+  /** Responds as the service, or under `/_sandbox/` as its control API. */
   fetch(request: Request): Promise<Response> {
     return this.#host.fetch(request);
   }
 
-  /** Runs everything that is due. */
+  /** Runs everything that's due. */
   alarm(): Promise<void> {
     return this.#host.wake();
   }

@@ -8,7 +8,7 @@ import { CONTROL_PATH } from './names.ts';
 import type { SandboxOptions } from './options.ts';
 import { buildSandbox, type Sandbox } from './sandbox.ts';
 
-/** Every input that a sandbox can't compute by itself. */
+/** Every input that a sandbox can't compute on its own. */
 type JournalEntry =
   | { readonly is: 'start'; readonly seed: number | string }
   | {
@@ -19,7 +19,7 @@ type JournalEntry =
       readonly body: string;
     }
   | { readonly is: 'advance' }
-  /** The result of a webhook, numbered in the order of sending. */
+  /** The result of a webhook, numbered in the order they're sent. */
   | { readonly is: 'delivery'; readonly number: number; readonly result: DeliveryResult };
 
 type Timed<Entry> = Entry & {
@@ -69,7 +69,7 @@ export interface HostParts {
   readonly clock: Clock;
   /** Sends a webhook to its receiver, in real time. */
   readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
-  /** The result serves requests and control. */
+  /** Wraps the sandbox that serves requests and control. */
   readonly wrap?: ((sandbox: Sandbox) => Sandbox) | undefined;
   /** Schedules `wake` at this machine time. A later call replaces an earlier one. */
   readonly setAlarm: (at: number) => void;
@@ -100,10 +100,10 @@ export class HostedSandbox {
   #replay: Replay;
   readonly #open = new Set<Promise<void>>();
   readonly #flying = new Set<number>();
-  /** Webhooks of the current entry. They are sent once it's written. */
+  /** Webhooks of the current entry. They're sent once it has been written. */
   #held: (() => void)[] | undefined;
   readonly #over = new AbortController();
-  /** Lead of the sandbox over the machine, in milliseconds. */
+  /** How far the sandbox is ahead of the machine, in milliseconds. */
   #ahead: number;
   #alarm: number | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -211,9 +211,9 @@ export class HostedSandbox {
   }
 
   /**
-   * Applies and writes one entry at a time, without awaiting a response that needs time. If the
-   * sandbox itself fails at a request, the request isn't written and its effects are undone, so the
-   * journal can always be replayed.
+   * Applies and writes one entry at a time, without awaiting a response that needs time to pass. If
+   * the sandbox itself fails at a request, the request isn't written and its effects are undone, so
+   * the journal can always be replayed.
    */
   #step(entry: JournalEntry, latest = Infinity): Promise<AppliedEntry> {
     return this.#inOrder(async () => {
@@ -255,13 +255,15 @@ export class HostedSandbox {
 }
 
 interface AppliedEntry {
-  /** Absent for other entries than requests. */
+  /** Absent for entries that aren't requests. */
   readonly response: Promise<Response> | undefined;
   /** A request at which the sandbox itself failed, so its state may be anything now. */
   readonly failed: LogEntry | undefined;
 }
 
-/** All inputs come from the journal, including time, so the same entries make the same sandbox. */
+/**
+ * All inputs come from the journal, including time, so the same entries produce the same sandbox.
+ */
 class Replay {
   readonly clock: VirtualClock;
   readonly read: Control;
@@ -272,7 +274,7 @@ class Replay {
   #sent = 0;
 
   /**
-   * @param start the first entry; its seed counts, not that of later options
+   * @param start the first entry. Its seed counts, not that of later options
    * @param send called for each webhook, numbered in the order of sending; the result arrives as an
    * entry
    */
@@ -334,6 +336,6 @@ function respondTo(
   const response = new URL(url).pathname.startsWith(CONTROL_PATH)
     ? control(new Request(url, init))
     : sandbox.fetch(url, init);
-  response.catch(() => {}); // the caller may be gone
+  response.catch(() => {}); // nobody may be waiting for it any more
   return response;
 }

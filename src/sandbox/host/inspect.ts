@@ -7,9 +7,9 @@ import { onEvent } from '../resources/events.ts';
 import { type Account, requireAccount, type World } from '../world/world.ts';
 
 /**
- * The lists of an account by the service's resource names, such as `invoices` or
- * `payment-methods/bank`, newest first. `account` is its setup. `api-keys` are its keys, oldest
- * first, each with `apiKey`, `scopes` (absent: all) and `isRevoked`.
+ * An account's lists by the service's resource names, such as `invoices` or `payment-methods/bank`,
+ * newest first. `account` is how it was set up. `api-keys` are its keys, oldest first, each with
+ * `apiKey`, `scopes` (absent means all) and `isRevoked`.
  */
 export type Inspection = Readonly<Record<string, readonly object[]>>;
 
@@ -32,7 +32,7 @@ const inspected = once(() => {
 });
 
 /**
- * Reads all lists without parameters, and the resources that only events name. Makes no request, so
+ * Reads all lists without parameters, and resources only named in events. Makes no request, so
  * nothing is counted, drawn or logged.
  */
 export function createInspector(world: World): (handle?: string) => Inspection {
@@ -98,14 +98,14 @@ export function followEvents(
   );
 }
 
-/** Leaves out the login server's tokens, which expire by themselves and aren't API keys. */
+/** Omits the login server's tokens, which expire on their own and aren't API keys. */
 function listKeys({ keys }: World, account: Account): object[] {
   return [...keys].flatMap(([apiKey, { account: owner, scopes, isRevoked = false, until }]) =>
     owner === account && !until ? [{ apiKey, scopes: scopes && [...scopes], isRevoked }] : [],
   );
 }
 
-/** Returns each entity once: the path of its resource, and its id. */
+/** Returns each resource once, with its path and its id. */
 function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string, string])[] {
   const ids = new Map(
     events.map(({ eventType, data: { entityId } }) => [entityId, `${eventType.split('.')[0]}s`]),

@@ -1,12 +1,12 @@
-// Names and formats for programs around a sandbox. This file loads none of it.
+// Names and formats for programs around a sandbox. Doesn't load the sandbox itself.
 
-/** Prefix of the sandbox's commands. No path of the service begins with it. */
+/** Path prefix of the sandbox's commands. No path of the service begins with it. */
 export const CONTROL_PATH = '/_sandbox/';
 
-/** A page could send this header only after a preflight, which is never allowed. */
+/** A page could only send this header after a preflight, which is never allowed. */
 export const CONTROL_HEADER = 'x-paystate-control';
 
-/** Formats of real credentials: 64 hex digits, or three parts with dots. */
+/** Formats of real credentials: 64 hex digits, or three parts separated by dots. */
 const REAL = /^Bearer +([\dA-F]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]*)$/i;
 
 /** A sandbox's own keys look real too. */

@@ -99,7 +99,7 @@ const LIFETIME = 'must be whole seconds, in milliseconds';
 const lifetimeSchema = v.exactOptional(
   v.pipe(
     wholeSchema(LIFETIME, 1_000),
-    v.check((lifetime) => lifetime % 1_000 === 0, LIFETIME), // as in a BOLT11 text
+    v.check((lifetime) => lifetime % 1_000 === 0, LIFETIME), // as in a BOLT11 invoice
   ),
 );
 const limitSchema = v.exactOptional(wholeSchema('must be a whole number, 0 or more', 0));
@@ -226,7 +226,7 @@ export const moveSchema: v.GenericSchema<
   { readonly subject: Movable; readonly id: string; readonly state: string }
 > = membersSchema({ subject: wordSchema(MOVABLE), id: textSchema, state: textSchema });
 
-/** A rule in JSON, which has no `Infinity` and uses a `delay` of `never`. */
+/** A rule in JSON, which has no `Infinity`, so `delay` is `never` instead. */
 const ruleBodySchema: v.GenericSchema<unknown, AnyFaultRule> = v.pipe(
   v.unknown(),
   v.transform((body) =>

@@ -4,45 +4,46 @@ import type { Assumptions } from '../provenance/alternatives.ts';
 import type { Strictness } from '../provenance/recorder.ts';
 import type { QuoteLifetimes, SandboxAccount } from '../world/world.ts';
 
-/** Options of a sandbox. Every member has a default. */
+/** Options for a sandbox. All have defaults. */
 export interface SandboxOptions {
-  /** The same seed and calls produce the same bytes in every runtime. Default 1. */
+  /** The same seed and calls produce the same bytes in every runtime. Defaults to 1. */
   readonly seed?: number | string | undefined;
   /**
    * `auto` (default): virtual time jumps to the next timer while the program awaits a client's
-   * call, `firstValue` or a similar function, or an iterator's `next()`, but never for a
-   * subscription alone · `virtual`: time moves only by `advance` and `run` · `real`: real time,
-   * which can be advanced.
+   * call, `firstValue` or a similar function, or an iterator's `next()`, but never just for a
+   * subscription · `virtual`: time only moves with `advance` and `run` · `real`: real time, which
+   * you can advance.
    */
   readonly clock?: 'auto' | 'virtual' | 'real' | undefined;
-  /** Start of virtual time in milliseconds since 1970. Default 2026-01-05T09:00:00Z. */
+  /** Start of virtual time in milliseconds since 1970. Defaults to 2026-01-05T09:00:00Z. */
   readonly startAt?: number | undefined;
   /**
-   * `false` leaves out signatures for simulations: quotes cost a tenth, but no wallet can read
-   * them.
+   * Pass `false` to skip signatures in simulations. Quotes then cost a tenth, but no wallet can
+   * read them.
    */
   readonly signed?: boolean | undefined;
   /**
-   * The rate limits: those of production (default), of the service's test environment, or your own.
+   * Rate limits: those of production (default), those of the service's test environment, or your
+   * own.
    */
   readonly rateLimits?: 'production' | 'test' | RateLimits | undefined;
   /**
-   * The highest cost of one filter. Default 16 comparisons and 8,192 bytes, each changeable by
-   * itself.
+   * Maximum cost of one filter. Defaults to 16 comparisons and 8,192 bytes, which you can change
+   * separately.
    */
   readonly filterLimits?: Partial<FilterLimits> | undefined;
-  /** Accounts. Default: one with the handle `shop`. */
+  /** Accounts. Defaults to a single one with the handle `shop`. */
   readonly accounts?: readonly SandboxAccount[] | undefined;
   /**
-   * Lifetimes of quotes in milliseconds. Default 30,000 for invoices with a rate, and for others
-   * the assumptions `invoice-quotes.plain` and `payment-quotes.life`.
+   * Lifetimes of quotes in milliseconds. For invoices with a rate, defaults to 30,000. For others,
+   * the assumptions `invoice-quotes.plain` and `payment-quotes.life` apply.
    */
   readonly quoteLifetimes?: Partial<QuoteLifetimes> | undefined;
   /**
-   * Behaviours that responses may rely on. Default false: all of them. With `true` no assumed
-   * behaviour, with `allow` only these. If a request relies on another one, it fails with the code
-   * `SANDBOX_ASSUMPTION` and the behaviour's name, but its effect stays. If something between
-   * requests does, such as a delivery or a bank's completion of a payout, then `advance`, `run` or
+   * Which behaviours responses may rely on. With false (default), all of them. With `true`, no
+   * assumed behaviour. With `allow`, only these. If a request relies on another one, it fails with
+   * the code `SANDBOX_ASSUMPTION` and the behaviour's name, but its effect stays. If something
+   * between requests does, such as a delivery or a bank completing a payout, `advance`, `run` or
    * the next request fails.
    *
    * @example
@@ -50,7 +51,7 @@ export interface SandboxOptions {
    */
   readonly strict?: Strictness | undefined;
   /**
-   * The service's behaviour where it's undocumented: position and size of fees, rounding, order of
+   * How the service behaves where it's undocumented: position and size of fees, rounding, order of
    * checks, quote lifetimes, replica lag, lists, events. Each assumption has a usual value and
    * alternatives, which `Sandbox.assumptions` lists. A correct program passes its tests with all of
    * them.
@@ -62,10 +63,10 @@ export interface SandboxOptions {
    */
   readonly assume?: Assumptions | undefined;
   /**
-   * Delivers webhooks: a function that responds in the sandbox's time, or `network` for the real
-   * network. Without it, each attempt fails. If the function awaits anything but promise chains and
-   * `sandbox.clock`, wrap that in `sandbox.clock.external`, otherwise its five seconds may end too
-   * soon.
+   * Delivers webhooks. Either a function that responds in the sandbox's time, or `network` for the
+   * real network. Without it, each attempt fails. If the function awaits anything but promise
+   * chains and `sandbox.clock`, wrap that in `sandbox.clock.external`, or its five seconds may end
+   * too soon.
    *
    * @example
    * const sandbox = createSandbox({
@@ -74,37 +75,42 @@ export interface SandboxOptions {
    */
   readonly deliver?: ((request: Request) => Promise<Response>) | 'network' | undefined;
   /**
-   * Receives warnings as text: time that stands still, and fault rules that never took effect.
-   * Default `console.warn`.
+   * Receives warnings about time that stands still, and about fault rules that never took effect.
+   * Defaults to `console.warn`.
    */
   readonly warn?: ((message: string) => void) | undefined;
-  /** Hosts that `network` may reach beside this machine. */
+  /** Hosts that `network` may reach besides localhost. */
   readonly allowHosts?: readonly string[] | undefined;
 }
 
-/** The account and the address of a client's requests. */
+/** The account a client uses, and where its requests come from. */
 export interface SandboxClientOptions {
   /** Scopes of the key. Defaults to the account's. */
   readonly scopes?: readonly string[] | undefined;
   /** Handle of the account. Defaults to the first one. */
   readonly account?: string | undefined;
-  /** The source address of requests, which rate limits count by. */
+  /** Source IP address of requests, by which rate limits count. */
   readonly address?: string | undefined;
   /**
-   * Lead of the client's clock over the service's, in milliseconds. Its `monotonic` stays correct.
+   * How far the client's clock is ahead of the service's, in milliseconds. Its `monotonic` stays
+   * correct.
    */
   readonly clockSkew?: number | undefined;
-  /** Scopes that the service added after this version, without checks. */
+  /** Scopes that the service has added since this version. They aren't checked. */
   readonly extra?: { readonly scopes?: readonly string[] | undefined } | undefined;
 }
 
-/** Options of a payment from an outside wallet. Every member has a default. */
+/** Options for a payment from an external wallet. All have defaults. */
 export interface PayOptions {
-  /** How long the payment stays PENDING, in milliseconds. Default 0, or ten minutes on-chain. */
+  /**
+   * How long the payment stays PENDING, in milliseconds. Defaults to 0, or to ten minutes on-chain.
+   */
   readonly pendingFor?: number | undefined;
-  /** The payment fails in the end, and the invoice is UNPAID again. */
+  /** Makes the payment fail in the end, so the invoice is UNPAID again. */
   readonly fails?: boolean | undefined;
-  /** Decimal text in BTC, for a text without an amount, or on-chain to override its amount. */
+  /**
+   * Decimal string in BTC. For an invoice without an amount, or on-chain to pay a different amount.
+   */
   readonly amount?: string | undefined;
 }
 

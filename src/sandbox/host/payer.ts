@@ -37,33 +37,33 @@ import { runLater, type World } from '../world/world.ts';
 import type { PayOptions } from './options.ts';
 import { outsideDraftSchema, payOptionsSchema, targetSchema } from './option-schemas.ts';
 
-/** A wallet outside of the service that pays and receives. */
+/** A wallet outside the service that pays and receives. */
 export interface Payer {
   /**
-   * Pays a BOLT11 text, an on-chain address, a `bitcoin:` URI, a quote by its id, or an invoice by
-   * its id (its newest quote, or a new one if that has expired). The payment is PENDING when this
+   * Pays a BOLT11 invoice, an on-chain address, a `bitcoin:` URI, a quote by id, or an invoice by
+   * id (its newest quote, or a new one if that has expired). The payment is PENDING when this
    * returns. Resolves when the payment has ended.
    *
    * @throws RefusedError `NOT_FOUND` for an unknown hash or address,
-   * `INVALID_STATE_FOR_INVOICE_EXPIRED` for an expired text, `INVALID_STATE_FOR_INVOICE_PAID`,
-   * `_CANCELLED`, `_REVERSED`, `LN_INVOICE_PROCESSED` for a paid receive request, or
-   * `PROCESSING_PAYMENT` during another payment
+   * `INVALID_STATE_FOR_INVOICE_EXPIRED` for an expired BOLT11 invoice,
+   * `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`, `LN_INVOICE_PROCESSED` for a paid
+   * receive request, or `PROCESSING_PAYMENT` during another payment
    *
    * @example
    * await sandbox.payer.pay(quote.lnInvoice, { pendingFor: 2_000 });
    */
   pay(target: string, options?: PayOptions): Promise<Receipt>;
   /**
-   * Takes a payment back, so that the invoice becomes REVERSED.
+   * Reverses a payment, so the invoice becomes REVERSED.
    *
    * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for an unpaid invoice
    */
   reverse(invoiceId: string): Promise<void>;
   /**
-   * Returns a BOLT11 text for you to pay.
+   * Returns a BOLT11 invoice for you to pay.
    *
-   * @param draft `sat` (absent: you choose), `description`, `expirySeconds`, `network`; `route:
-   * 'none'` is unreachable at the quote, `'lost'` at the execution
+   * @param draft `sat` (if absent, you choose), `description`, `expirySeconds`, `network`. With
+   * `route: 'none'` it's unreachable when quoted, with `'lost'` when executed
    *
    * @example
    * const lnInvoice = sandbox.payer.createBolt11({ sat: '2100' });
@@ -95,7 +95,7 @@ export function createPayer(world: World): Payer {
   };
 }
 
-/** The result for the payer. */
+/** The payer's result. */
 export interface Receipt {
   /** Id of an invoice. */
   readonly invoiceId?: string;
@@ -105,11 +105,11 @@ export interface Receipt {
   readonly receiveRequestId?: string;
   /** Id of the receipt. Absent if the payment failed. */
   readonly receiveId?: string;
-  /** 32 bytes, hex. Only over Lightning. */
+  /** 32 bytes in hex. Only over Lightning. */
   readonly paymentHash?: string;
-  /** Proof of payment, hex. Absent if the payment failed. */
+  /** Proof of payment in hex. Absent if the payment failed. */
   readonly preimage?: string;
-  /** Hex. Only on-chain. */
+  /** Transaction id in hex. Only on-chain. */
   readonly transactionId?: string;
 }
 
@@ -202,7 +202,7 @@ async function payInvoice(
   return { invoiceId: invoice.invoiceId, quoteId, paymentHash, ...(!fails && { preimage }) };
 }
 
-/** The receiver never gets another amount than the text's. */
+/** The receiver never gets a different amount than the invoice's. */
 async function payBolt11(
   world: World,
   request: StoredRequest,
@@ -221,7 +221,7 @@ async function payBolt11(
   const { receiveRequestId } = request;
   const { paymentHash, preimage } = bolt11;
   await endLater(world, receive, delay, fails);
-  // `Sandbox.move` may have moved it
+  // it may have been moved with `Sandbox.move`
   bolt11.standing = receive.state === 'COMPLETED' ? 'paid' : 'open';
   return {
     receiveRequestId,

@@ -53,45 +53,46 @@ import { createPayer, type Payer } from './payer.ts';
 export interface SandboxClient extends ClientOptions {
   /** A key of its own. */
   readonly apiKey: string;
-  /** Sends to this sandbox only. Takes the arguments of the platform's `fetch`. */
+  /** Only sends to this sandbox. Takes the same arguments as the platform's `fetch`. */
   readonly fetch: Sandbox['fetch'];
 }
 
 /** A simulated payments service in your process. */
 export interface Sandbox {
   /**
-   * The service itself. Takes a request for any host, or only a path, with a key in its headers.
+   * The service itself. Accepts a request for any host, or just a path, with a key in its headers.
    *
    * @example
    * const { status } = await sandbox.fetch('/v1/invoices'); // 401
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /**
-   * Options for `createClient`: address, key, fetch, clock, randomness and limits of this sandbox.
-   */
+  /** Options for `createClient`: URL, key, fetch, clock, randomness and limits of this sandbox. */
   readonly clientOptions: SandboxClient;
   /**
-   * Options for another client, with other scopes, another account or address, or a wrong clock.
+   * Options for another client, with other scopes, another account or IP address, or a wrong clock.
    *
    * @example
    * const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
    */
   clientOptionsFor(options?: SandboxClientOptions): SandboxClient;
-  /** The time of this sandbox. Pass it to everything else in a test, such as a login or a relay. */
+  /**
+   * The clock of this sandbox. Pass it to everything else in a test, such as a login or a relay.
+   */
   readonly clock: Clock;
-  /** The login server of this sandbox, for delegated access and expiring tokens. */
+  /** This sandbox's login server, for delegated access and expiring tokens. */
   readonly oauth: SandboxOAuth;
-  /** A wallet outside of the service. */
+  /** A wallet outside the service. */
   readonly payer: Payer;
   /**
-   * Adds money to an account, from nowhere.
+   * Adds money to an account out of nowhere.
    *
    * @example
    * sandbox.fund('shop', { amount: '100.00', currency: 'USD' });
    */
   fund(handle: string, money: Money): void;
   /**
-   * Acts for banks and networks, with postings and events: approves, fails, returns or reverses.
+   * Acts on behalf of banks and networks, with postings and events: approves, fails, returns or
+   * reverses.
    *
    * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for an impossible state
    *
@@ -103,9 +104,9 @@ export interface Sandbox {
   /** The ledger with every posting, and the balance of each account. */
   readonly ledger: Ledger;
   /**
-   * Returns each settlement of money for commands with this text in their body (`description`,
-   * `correlationId`, `reference`, …) or as their idempotency key. An intent that runs once has one
-   * settlement. A payment between two accounts counts on the payer's side.
+   * Returns each settlement of money by commands that have this string in their body
+   * (`description`, `correlationId`, `reference`, …) or as their idempotency key. An intent that
+   * runs once has one settlement. A payment between two accounts counts on the payer's side.
    *
    * @example
    * console.log(sandbox.settlements('order 17').length); // 0
@@ -118,21 +119,22 @@ export interface Sandbox {
    */
   advance(duration: number): Promise<void>;
   /**
-   * Advances time, timer by timer, until a promise settles that doesn't advance it by itself: a
-   * subscription's, such as RxJS's `firstValueFrom`, or that of your own timers on `clock`. Rejects
-   * with an `InputError` if no timer is left, or after `timeout` milliseconds of virtual time
-   * (default one day). With `strict`, rejects like `advance`.
+   * Advances time, timer by timer, until a promise settles that doesn't advance time on its own.
+   * That's a subscription's promise, such as from RxJS's `firstValueFrom`, or one that depends on
+   * your own timers on `clock`. Rejects with an `InputError` if there are no timers left, or after
+   * `timeout` milliseconds of virtual time (default one day). With `strict`, rejects like
+   * `advance`.
    *
    * @example
    * await sandbox.run(sandbox.clock.wait(5_000));
    */
   run<T>(promise: PromiseLike<T>, options?: { readonly timeout?: number | undefined }): Promise<T>;
   /**
-   * Adds a fault of requests, with `delivery` of webhooks, with `event` of the feed, or with
-   * `subject` a decision of banks and networks. Returns the function that ends the fault. A fault
+   * Adds a fault. Rules affect requests, with `delivery` webhooks, with `event` the feed, and with
+   * `subject` a decision of banks and networks. Returns a function that removes the fault. A fault
    * never changes the service's own state.
    *
-   * @throws InputError for an impossible rule, with the member, the rule and the nearest known name
+   * @throws InputError for an impossible rule, with the field, the rule and the nearest known name
    *
    * @example
    * const endFault = sandbox.fault({
@@ -147,9 +149,9 @@ export interface Sandbox {
    */
   fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
   /**
-   * The fault rules that never took effect, in the order of adding, including ended ones. A test
-   * with such a rule hasn't tested its fault. Leaves out rules that matched but that their
-   * `probability` kept from acting.
+   * The fault rules that never took effect, in the order they were added, including removed ones. A
+   * test with such a rule hasn't tested its fault. Leaves out rules that matched but didn't act
+   * because of their `probability`.
    *
    * @example
    * sandbox.fault({ path: '/v1/balance', action: 'lost-after' }); // it is /v1/balances
@@ -160,17 +162,18 @@ export interface Sandbox {
     FaultRule | DeliveryFaultRule | EventFaultRule | StateRule
   >[];
   /**
-   * Call it at the end of a test. Warns about fault rules that never took effect, on the console or
-   * by the option `warn`. A second call does nothing.
+   * Call this at the end of a test. Warns about fault rules that never took effect, on the console
+   * or through the option `warn`. A second call does nothing.
    *
    * @example
    * sandbox.close(); // in a test: afterEach(() => sandbox.close())
    */
   close(): void;
-  /** Handles of all accounts, the first one first. */
+  /** Handles of all accounts, starting with the first one. */
   readonly accounts: readonly string[];
   /**
-   * Ends an API key or an access token at once. It's refused with `UNAUTHORIZED` from now on.
+   * Revokes an API key or an access token immediately. From now on, it's refused with
+   * `UNAUTHORIZED`.
    *
    * @throws InputError if this sandbox has no such key
    *
@@ -179,23 +182,23 @@ export interface Sandbox {
    */
   revoke(apiKey: string): void;
   /**
-   * Returns up to 50 items of each list of an account, or of the first account if none is given.
-   * Makes no request, so nothing is counted or logged.
+   * Returns up to 50 items from each of an account's lists. Defaults to the first account. Makes no
+   * request, so nothing is counted or logged.
    *
    * @example
    * const { invoices, events } = sandbox.inspect('shop');
    */
   inspect(account?: string): Inspection;
   /**
-   * The service's undocumented behaviour: every assumption with alternatives, its current value,
-   * and the number of responses that relied on it.
+   * The service's undocumented behaviour: every assumption with its alternatives, its current
+   * value, and the number of responses that relied on it.
    *
    * @example
    * for (const { id, value, options } of sandbox.assumptions) console.log(id, value, options);
    */
   readonly assumptions: readonly SandboxAssumption[];
   /**
-   * Changes the service's behaviour from now on. Earlier quotes and postings stay.
+   * Changes the service's behaviour from now on. Doesn't affect earlier quotes and postings.
    *
    * @throws InputError for an unknown assumption or value, with the nearest known one
    *
@@ -205,10 +208,10 @@ export interface Sandbox {
   assume(assumptions: Assumptions): void;
   /** The sandbox's behaviour, like the exported `behaviours`, with the current alternatives. */
   readonly behaviours: Readonly<Record<Provenance, Readonly<Record<string, string>>>>;
-  /** The seed of the sandbox. Together with the calls in the log, it reproduces a run. */
+  /** Seed of the sandbox. Together with the calls in the log, it reproduces a run. */
   readonly seed: number | string;
   /**
-   * The behaviours that the responses so far relied on, riskiest first: assumed before documented,
+   * The behaviours that responses have relied on so far, riskiest first: assumed before documented,
    * money before the rest. Each has its count, its first use, and a way to verify it.
    *
    * @example
@@ -222,15 +225,15 @@ export interface Sandbox {
   readonly log: readonly LogEntry[];
   /** Every webhook so far, oldest first. */
   readonly deliveries: readonly DeliveryEntry[];
-  /** How often an address was blocked for too many requests. */
+  /** How often an IP address was blocked for too many requests. */
   readonly blocks: number;
 }
 
 const ORIGIN = 'https://sandbox.invalid';
-/** An address reserved for documentation (RFC 5737). */
+/** An IP address reserved for documentation (RFC 5737). */
 const DEFAULT_ADDRESS = '203.0.113.1';
 
-/** A new key is made unless one is given. */
+/** Creates a new key unless one is given. */
 function createClientOptions(
   { world, clock, network, rateLimits }: SandboxParts,
   { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0, extra }: SandboxClientOptions,
@@ -262,7 +265,7 @@ function createClientOptions(
   };
 }
 
-/** Balances of the default account, so that a first payment, exchange or payout works at once. */
+/** Balances of the default account, so a first payment, exchange or payout works right away. */
 const DEFAULT_BALANCES = {
   BTC: '1',
   USD: '10000',
@@ -279,7 +282,7 @@ interface BuiltSandbox {
   knowsKey(text: string): boolean;
 }
 
-/** A served sandbox identifies each of its worlds by its start time. */
+/** A sandbox server identifies each of its worlds by its start time. */
 export function buildSandbox(
   options: SandboxOptions,
   clock: MovableClock,
@@ -340,7 +343,7 @@ function createFundedWorld(options: SandboxOptions, clock: MovableClock): World 
   return world;
 }
 
-/** In strict mode, checks the assumptions of everything that happened meanwhile. */
+/** In strict mode, checks the assumptions behind everything that happened in the meantime. */
 function createTime({ provenance }: World, clock: MovableClock): Pick<Sandbox, 'advance' | 'run'> {
   return {
     async advance(duration) {

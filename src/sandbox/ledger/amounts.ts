@@ -36,7 +36,7 @@ export function requireCurrency(account: Account, field: string, currency: strin
     throw new ServiceRefusal('USER_CURRENCY_UNAVAILABLE', { currency });
 }
 
-/** Rounds an amount with more digits than its currency. Others stay. */
+/** Rounds an amount with more digits than its currency. Leaves others unchanged. */
 export function roundAmount(amount: string, currency: string): string {
   const [, fraction = ''] = amount.split('.');
   return fraction.length > (findDigits(currency) ?? Infinity)
@@ -44,7 +44,7 @@ export function roundAmount(amount: string, currency: string): string {
     : amount;
 }
 
-/** The amount must be above zero and within the limit. */
+/** The amount must be positive and within the limit. */
 export function fittedAmount({ amount, currency }: Money, field = 'amount.amount'): Money {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
   if (!isSameMoney(fitted, { amount, currency }))
@@ -92,8 +92,8 @@ const SWINGS = [
 ] as const;
 
 /**
- * Returns the current price of one bitcoin as decimal text. Computed with integers from the time
- * alone, so reading it changes nothing.
+ * Returns the current price of one bitcoin as a decimal string. Computed with integers from the
+ * time alone, so reading it changes nothing.
  */
 export function bitcoinPrice(world: World, currency: string): string | undefined {
   if (currency === 'BTC') return ONE;
@@ -103,7 +103,8 @@ export function bitcoinPrice(world: World, currency: string): string | undefined
 }
 
 /**
- * The swing of each world's last step, because one response shows many rates of the same moment.
+ * The swing at each world's last step, cached because one response shows many rates for the same
+ * moment.
  */
 const swings = new WeakMap<
   World,
@@ -138,7 +139,7 @@ export function findRate(world: World, source: string, target: string): QuotedRa
 
 /**
  * Converts an amount at the current prices, which have more digits than the displayed rate. Refuses
- * if there is no price.
+ * if there's no price.
  */
 export function convertNow(
   world: World,

@@ -4,22 +4,22 @@ import { findDigits } from '../../money/money.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { type Account, requireAccount, isId, getStore, type World } from '../world/world.ts';
 
-/** The sub-accounts of an account: available, in transit, or credited but not settled. */
+/** Sub-accounts of an account: available, in transit, or credited but not settled. */
 export type SubAccount = 'free' | 'held' | 'unsettled';
 
-/** Ledger accounts outside of any customer account. */
+/** Ledger accounts outside any customer account. */
 export type ExternalAccount = 'ln' | 'chain' | 'bank' | 'fx' | 'fees' | 'rewards';
 
 export type LedgerAccount =
   | ExternalAccount
   | { readonly account: Account; readonly subAccount: SubAccount };
 
-/** Money from one ledger account to another, so each currency always sums to zero. */
+/** Money moving from one ledger account to another, so each currency always sums to zero. */
 export interface Transfer {
   readonly from: LedgerAccount;
   readonly to: LedgerAccount;
   readonly money: Money;
-  /** Only a reversal may make a balance negative, because the money may be spent already. */
+  /** Only a reversal may make a balance negative, because the money may already have been spent. */
   readonly mayOwe?: true | undefined;
 }
 
@@ -29,13 +29,13 @@ export interface Posting {
   readonly at: number;
   /** The reason, such as `payout INITIATED`. */
   readonly why: string;
-  /** Id of its invoice, payment, payout or other entity. */
+  /** Id of its invoice, payment, payout or other resource. */
   readonly entityId: string;
   /** Debited ledger account, such as `shop.free` or `bank`. */
   readonly from: string;
   /** Credited ledger account. */
   readonly to: string;
-  /** Decimal text with all digits of its currency. */
+  /** Decimal string with all digits of its currency. */
   readonly amount: string;
   /** Currency of the amount, such as `EUR`. */
   readonly currency: string;
@@ -112,15 +112,15 @@ export function requireFree(world: World, account: Account, money: Money): void 
 }
 
 /**
- * The ledger: every posting, the balance of each account, and the sum per currency, which is always
- * 0.
+ * The ledger, with every posting, the balance of each account, and the sum per currency, which is
+ * always 0.
  */
 export interface Ledger {
   /** Every posting so far, oldest first. */
   readonly postings: readonly Posting[];
-  /** Decimal texts by ledger account, such as `shop.free` or `bank`, and by currency. */
+  /** Returns decimal strings by ledger account, such as `shop.free` or `bank`, and by currency. */
   balances(): Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** The sum over all ledger accounts. */
+  /** Returns the sum over all ledger accounts. */
   total(currency: string): string;
 }
 
@@ -156,7 +156,10 @@ function nameAccount(account: LedgerAccount): string {
   return typeof account === 'string' ? account : `${account.account.handle}.${account.subAccount}`;
 }
 
-/** Converts to whole smallest units. An amount with finer digits is an error of the sandbox. */
+/**
+ * Converts to an integer number of smallest units. An amount with finer digits is a bug in the
+ * sandbox.
+ */
 function toUnits({ amount, currency }: Money): bigint {
   const { digits, scale } = parseDecimal(amount);
   const own = findDigits(currency) ?? 2;
@@ -195,13 +198,13 @@ export interface Settlement {
   readonly at: number;
   /** The reason, such as `payment COMPLETED`. */
   readonly why: string;
-  /** Id of the settled entity. */
+  /** Id of the resource that was settled. */
   readonly entityId: string;
 }
 
 const SETTLED = / (PAID|COMPLETED)$/;
 
-/** The texts of commands by the ids that they created, to count the settlements of an intent. */
+/** The strings in commands by the ids they created, to count an intent's settlements. */
 export class Labels {
   readonly #postings: readonly Posting[];
   readonly #byId = new Map<string, Set<string>>();
@@ -210,7 +213,7 @@ export class Labels {
     this.#postings = postings;
   }
 
-  /** Records a finished command. `words` are the texts of its body, and its key. */
+  /** Records a finished command. `words` are the strings in its body, and its key. */
   note(words: readonly unknown[], where: object, answer: unknown): void {
     const heirs = Object.values(where).flatMap((id) => [...(this.#byId.get(id as string) ?? [])]);
     const texts = words.filter((word): word is string => typeof word === 'string');

@@ -15,24 +15,26 @@ export class OAuthError extends Error {
 
 /** A program that asks users for access. Lifetimes are in milliseconds of the sandbox's clock. */
 export interface OAuthClientDraft {
-  /** Its client id. Default: a random one. */
+  /** Its client id. Defaults to a random one. */
   readonly clientId?: string | undefined;
   /** Its secret. Without one (default), the client is public, like a page. */
   readonly clientSecret?: string | undefined;
   /**
-   * Allowed redirect addresses, compared character by character. Default
+   * Allowed redirect URLs, compared character by character. Defaults to
    * `https://app.example/callback`.
    */
   readonly redirectUris?: readonly string[] | undefined;
-  /** Allows any redirect address on this machine. Default false. */
+  /** Allows any redirect URL on localhost. Defaults to false. */
   readonly loopback?: boolean | undefined;
-  /** The scopes that it may request. Default: all. */
+  /** Scopes it may request. Defaults to all. */
   readonly scopes?: readonly string[] | undefined;
-  /** Lifetime of its access tokens. Default one hour. */
+  /** Lifetime of its access tokens. Defaults to one hour. */
   readonly accessTokenLifetime?: number | undefined;
-  /** Lifetime of each refresh token. Default 30 days. */
+  /** Lifetime of each refresh token. Defaults to 30 days. */
   readonly refreshTokenLifetime?: number | undefined;
-  /** Whether a refresh returns a new refresh token and ends the old one. Default true. */
+  /**
+   * Whether a refresh returns a new refresh token and invalidates the old one. Defaults to true.
+   */
   readonly rotates?: boolean | undefined;
 }
 
@@ -98,7 +100,7 @@ export function isRegistered({ redirectUris, loopback }: OAuthClient, address: s
   );
 }
 
-/** Authenticates a client by its header or its body, but never both. */
+/** Authenticates a client by header or body, but never both. */
 export function authenticateClient(
   world: World,
   headers: Headers,
@@ -131,8 +133,8 @@ function readBasic(headers: Headers): readonly [string, string] | undefined {
 }
 
 /**
- * A user's consent with all its tokens. If a code or a rotated refresh token is used twice, all
- * end.
+ * A user's consent with all its tokens. If a code or a rotated refresh token is used twice, all of
+ * them end.
  */
 export interface TokenFamily {
   readonly client: OAuthClient;
@@ -152,7 +154,7 @@ interface CodeFacts {
 
 interface Code extends CodeFacts {
   readonly until: number;
-  /** The tokens of a redeemed code. Absent until then. */
+  /** Tokens from a redeemed code. Absent until then. */
   family?: TokenFamily;
   isUsed: boolean;
 }
@@ -295,7 +297,7 @@ function drawText(world: World, kind: string): string {
   return base64Url(world.random.bytes(purpose, world.random.next(purpose)));
 }
 
-/** Signed with a secret that only the sandbox knows. */
+/** It's signed with a secret that only the sandbox knows. */
 export function makeJwt(world: World, claims: object): string {
   const head = [{ alg: 'HS256', typ: 'JWT' }, claims]
     .map((part) => base64Url(utf8(JSON.stringify(part))))

@@ -115,26 +115,26 @@ function readForm({ headers, body }: IncomingRequest): URLSearchParams {
   return form;
 }
 
-/** A response that caches in between must not store (RFC 6749 section 5.1). */
+/** A response that caches must not store (RFC 6749 section 5.1). */
 function privateJson(body: object, status = 200): OutgoingResponse {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return { ...jsonResponse(status, body), headers };
 }
 
-/** A user's decisions at the login server. */
+/** What a user decides at the login server. */
 export interface Visitor {
   /** Handle of the account. Defaults to the first one. */
   readonly account?: string | undefined;
-  /** Whether the user consents. Default true. */
+  /** Whether the user consents. Defaults to true. */
   readonly allow?: boolean | undefined;
-  /** Limits the consent to these scopes. Default: all requested ones. */
+  /** Limits the consent to these scopes. Defaults to all requested ones. */
   readonly scopes?: readonly string[] | undefined;
 }
 
 /** Scopes of the protocol itself, which need no registration. */
 const PROTOCOL_SCOPES: readonly string[] = ['openid', 'profile', 'offline_access'];
 
-/** An unregistered address gets an error instead, because users are never sent there. */
+/** An unregistered URL gets an error instead, because users are never sent there. */
 function authorize(
   world: World,
   url: URL,
@@ -244,7 +244,7 @@ function makeNameTag(world: World, { scopes, account, client }: TokenFamily, iss
 
 /** Options for `createLogin` of `paystate/oauth`. */
 export interface SandboxLogin {
-  /** Address of the login server. */
+  /** URL of the login server. */
   readonly authUrl: string;
   /** The registered client id. */
   readonly clientId: string;
@@ -252,9 +252,9 @@ export interface SandboxLogin {
   readonly clientSecret?: string;
   /** The first of `redirectUris`. */
   readonly redirectUri: string;
-  /** `offline_access`, and every scope that the client may request. */
+  /** `offline_access`, and every scope the client may request. */
   readonly scopes: readonly string[];
-  /** Sends to the sandbox, whatever the host of the address. */
+  /** Sends to the sandbox, whatever the URL's host. */
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   /** The sandbox's clock. */
   readonly clock: Clock;
@@ -269,13 +269,13 @@ export interface SandboxLogin {
 /** The sandbox's login server. */
 export interface SandboxOAuth {
   /**
-   * Its address. Its endpoints are below `/connect/`, and `/.well-known/openid-configuration` lists
-   * them.
+   * URL of the login server. Its endpoints are under `/connect/`, and listed in
+   * `/.well-known/openid-configuration`.
    */
   readonly authUrl: string;
   /**
    * Options for `createLogin` with the public client `app`, which may request every scope and run
-   * on this machine.
+   * on localhost.
    */
   readonly loginOptions: SandboxLogin;
   /**
@@ -291,17 +291,18 @@ export interface SandboxOAuth {
    */
   registerClient(draft?: OAuthClientDraft): SandboxLogin;
   /**
-   * Visits a login's address as a user, decides there, and resolves to the address of the redirect.
+   * Visits a login URL as a user, makes a decision there, and resolves to the URL the user is
+   * redirected to.
    *
    * @throws InputError if the login server doesn't redirect, because of an unknown client or an
-   * unregistered redirect address
+   * unregistered redirect URL
    *
    * @example
    * const callback = await sandbox.oauth.visit(url, { allow: false });
    * // with this, `login.finish` says that they did not agree
    */
   visit(url: string | URL, visitor?: Visitor): Promise<string>;
-  /** Ends all access tokens early, or with `logins` the refresh tokens too. */
+  /** Ends all access tokens early, or with `logins` also the refresh tokens. */
   end(what: 'access' | 'logins'): void;
 }
 

@@ -6,7 +6,7 @@ interface Changeable {
   readonly usual: string;
 }
 
-/** The id of an assumption with alternatives, which is its behaviour's id. */
+/** Id of an assumption with alternatives, which is the id of its behaviour. */
 export type AssumptionId = {
   [Id in keyof Assumed]: Assumed[Id] extends Changeable ? Id : never;
 }[keyof Assumed];
@@ -15,7 +15,7 @@ export type AssumptionValue<Id extends AssumptionId> = Id extends AssumptionId
   ? Assumed[Id]['usual'] | (keyof Assumed[Id]['or'] & string)
   : never;
 
-/** Values of assumptions by id. Absent ones stay unchanged. */
+/** Values of assumptions, by id. Absent ones don't change. */
 export type Assumptions = {
   readonly [Id in AssumptionId]?: AssumptionValue<Id> | undefined;
 };
@@ -39,15 +39,15 @@ export function listValues(
   ];
 }
 
-/** An assumption of a sandbox with alternatives. */
+/** An assumption of a sandbox that has alternatives. */
 export interface SandboxAssumption {
-  /** The id of its behaviour. */
+  /** Id of its behaviour. */
   readonly id: AssumptionId;
-  /** The current sentence. */
+  /** What's currently assumed, as a sentence. */
   readonly says: string;
   /** The current alternative. */
   readonly value: string;
-  /** All alternatives, the usual one first. */
+  /** All alternatives, with the usual one first. */
   readonly options: readonly { readonly value: string; readonly says: string }[];
   /** Number of responses that relied on it. Not every use is counted. */
   readonly count: number;
@@ -69,7 +69,10 @@ export class AssumptionSettings {
       if (value !== undefined) this.#chosen.set(id, value);
   }
 
-  /** Returns the current sentence, or `undefined` for a behaviour without alternatives. */
+  /**
+   * Returns what's currently assumed as a sentence, or `undefined` for a behaviour without
+   * alternatives.
+   */
   sentence(id: string): string | undefined {
     if (!isAssumption(id)) return undefined;
     const now = this.value(id);
@@ -124,7 +127,7 @@ const TIMES_MS = {
 
 const ROUNDINGS = { up: 'up', nearest: 'half-even', down: 'down' } as const;
 
-/** The assumptions whose values are all in a table. */
+/** Assumptions whose values are all in a table. */
 type AssumptionIn<Table> = {
   [Id in AssumptionId]: AssumptionValue<Id> extends keyof Table ? Id : never;
 }[AssumptionId];

@@ -1,6 +1,6 @@
 /**
- * Our best guesses, each possibly wrong. If the service's description leaves something open, a
- * program must work with each alternative in `or`. `usual` is the value of `says`.
+ * Our best guesses, each possibly wrong. Where the service's description leaves something open, a
+ * program must work with each alternative in `or`. `usual` is the value for `says`.
  */
 export const assumed = {
   // Requests, lists and amounts.

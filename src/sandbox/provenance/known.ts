@@ -1,4 +1,6 @@
-/** Statements of the service's own description, each with words of the line that contains it. */
+/**
+ * Statements from the service's own description, each with words from the line that contains it.
+ */
 export const documented = {
   'invoices.created': {
     says: ['An invoice is created UNPAID.'],
@@ -205,7 +207,7 @@ export const documented = {
   },
 } as const;
 
-/** Statements of public material. */
+/** Statements from public material. */
 export const published = {
   'responses.created': {
     says: ['Creating or quoting an invoice, and most other creations: 201.'],

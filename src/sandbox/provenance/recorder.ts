@@ -7,13 +7,13 @@ import { documented, inferred, published } from './known.ts';
 interface Behaviour {
   /** Its statement, sentence by sentence. */
   readonly says: readonly string[];
-  /** It decides about amounts, so a mistake in it costs money. */
+  /** Whether it determines amounts, so a mistake in it costs money. */
   readonly money?: true;
-  /** Words of the line in the service's description that contains it. */
+  /** Words from the line in the service's description that contains it. */
   readonly cites?: string;
   /**
-   * Responses by method, path and code, with `*` for any text, `ok` for a success and `refused` for
-   * any refusal. The code makes finer distinctions, by `recordUse` or on the refusal.
+   * Responses by method, path and code, with `*` for any text, `ok` for success and `refused` for
+   * any refusal. Finer distinctions are made in code, with `recordUse` or on the refusal.
    */
   readonly on?: readonly string[];
 }
@@ -21,12 +21,12 @@ interface Behaviour {
 type Behaviours = Readonly<Record<string, Behaviour>>;
 
 /**
- * The source of a behaviour: the service's own description, public material, reasoning, or our best
+ * Source of a behaviour: the service's own description, public material, reasoning, or our best
  * guess.
  */
 export type Provenance = 'documented' | 'public' | 'inferred' | 'assumed';
 
-/** The id of a behaviour, such as `payments.fees`. */
+/** Id of a behaviour, such as `payments.fees`. */
 export type BehaviourId =
   | keyof typeof documented
   | keyof typeof published
@@ -43,8 +43,7 @@ const TABLES: Readonly<Record<Provenance, Behaviours>> & {
 };
 
 /**
- * Behaviours of the sandbox by provenance and id, so that a test can distinguish facts from
- * guesses.
+ * Behaviours of the sandbox by provenance and id, so a test can distinguish facts from guesses.
  *
  * @example
  * console.log(behaviours.assumed['payments.fees']);
@@ -84,9 +83,7 @@ export const knownBehaviours: ReadonlyMap<BehaviourId, KnownBehaviour> = new Map
   ),
 );
 
-/**
- * The assumed behaviours that a test may rely on: none with `true`, otherwise the ids in `allow`.
- */
+/** The assumed behaviours a test may rely on: none with `true`, otherwise the ids in `allow`. */
 export type Strictness =
   | boolean
   | {
@@ -100,9 +97,9 @@ export interface BehaviourUse extends Pick<KnownBehaviour, 'id' | 'source' | 'sa
   readonly money: boolean;
   /** Number of responses that relied on it, including changes without a request. */
   readonly count: number;
-  /** The first request that relied on it, such as `POST /v1/payouts`. Absent if no request did. */
+  /** The first request that relied on it, such as `POST /v1/payouts`. Absent if none did. */
   readonly at?: string;
-  /** A way to verify it. */
+  /** How to verify it. */
   readonly check: string;
 }
 
@@ -142,7 +139,7 @@ function byRisk(a: BehaviourUse, b: BehaviourUse): number {
   return rankOf(a) - rankOf(b) || b.count - a.count || RANKS.get(a.id)! - RANKS.get(b.id)!;
 }
 
-/** Sorts by risk. Ids that come only from rules are already sorted. */
+/** Sorts by risk. Ids that only come from rules are already sorted. */
 function byRank(ids: BehaviourId[]): readonly BehaviourId[] {
   const rankOf = (id: BehaviourId): number => RANKS.get(id)!;
   const isSorted = ids.every((id, at) => at === 0 || rankOf(ids[at - 1]!) < rankOf(id));
@@ -155,7 +152,7 @@ export class ProvenanceRecorder {
   readonly #settings: AssumptionSettings;
   readonly #counts = new Map<BehaviourId, Count>();
   #current: Set<BehaviourId> | undefined;
-  /** Unchecked uses between requests. */
+  /** Uses between requests that haven't been checked yet. */
   #between = new Set<BehaviourId>();
 
   constructor(strict: Strictness, settings: AssumptionSettings) {
@@ -177,7 +174,7 @@ export class ProvenanceRecorder {
   /**
    * In strict mode, throws `AssumptionError` if the response, or anything since the last check,
    * relied on a behaviour that isn't allowed. Called after the request or the time step has had its
-   * full effect, so that strict mode doesn't change the state of the world.
+   * full effect, so strict mode doesn't change the state of the world.
    */
   check(): void {
     if (!this.#isStrict) return;
@@ -188,7 +185,7 @@ export class ProvenanceRecorder {
         throw new AssumptionError(id, this.#sentence(id));
   }
 
-  /** Ends the request. Returns the behaviours of its response, riskiest first. */
+  /** Ends the request. Returns the behaviours behind its response, riskiest first. */
   end(row: AnyEndpoint | undefined): readonly BehaviourId[] {
     const ids = byRank([...(this.#current ?? [])]);
     this.#current = undefined;
@@ -245,10 +242,10 @@ function makePattern(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.{}]/g, '\\$&').replaceAll('*', '.*')}$`);
 }
 
-/** Cache per endpoint and code, because the rules are the same in every sandbox. */
+/** Cached by endpoint and code, because the rules are the same in every sandbox. */
 const found = new Map<string, readonly BehaviourId[]>();
 
-/** `ok` stands for a success. */
+/** `ok` stands for success. */
 export const provenanceRules = (
   { method, path }: AnyEndpoint,
   code: string,

@@ -50,7 +50,7 @@ function withinBounds<Item extends Dated>(
   return items.slice(low, Math.max(low, high));
 }
 
-/** Returns whether an item passes a filter. An absent field matches nothing. */
+/** Returns whether an item matches a filter. An absent field matches nothing. */
 function passes<Item>(
   item: Item,
   filter: Filter,
@@ -84,11 +84,11 @@ function lowerCase(value: Literal): Literal {
   return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** The highest cost of a filter. The service publishes no limit, so the defaults are low. */
+/** Maximum cost of a filter. The service publishes no limit, so the defaults are low. */
 export interface FilterLimits {
-  /** Comparisons in one `$filter`. Each member of an `in` counts. */
+  /** Comparisons in one `$filter`. Each value in an `in` counts. */
   readonly comparisons: number;
-  /** Bytes of the request's first line. */
+  /** Bytes in the request's first line. */
   readonly requestLineBytes: number;
 }
 
@@ -97,7 +97,7 @@ export interface ReadOptions {
   readonly before?: Ticks | undefined;
   /** The items' state at this clock time. */
   readonly asOf?: number | undefined;
-  /** Rotates items with the same creation time by this number of positions. */
+  /** Rotates items with equal creation times by this number of positions. */
   readonly rotateTiesBy?: number | undefined;
 }
 
@@ -107,7 +107,7 @@ export interface ListAssumptions {
   /** Maximum page size. */
   readonly most: number;
   readonly isCounted: boolean;
-  /** Text comparisons ignore case. */
+  /** String comparisons are case-insensitive. */
   readonly isAnyCase: boolean;
 }
 
@@ -182,7 +182,7 @@ function rotateTies<Item extends Dated>(
 
 const ORDER = /^[ \t]*created(?:[ \t]+(asc|desc))?[ \t]*$/;
 
-/** Lists without an order are newest first. */
+/** Lists without an order start with the newest. */
 function isAscending(orderBy: string | undefined): boolean {
   if (orderBy === undefined) return false;
   const order = ORDER.exec(orderBy);

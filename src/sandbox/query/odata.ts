@@ -4,9 +4,9 @@ import { storedTicks } from '../time/instants.ts';
 import { idFrom, isId } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 
-// The only table of list queries. Every list refuses anything that isn't in it.
+// The only table of list queries. Every list rejects anything that isn't in it.
 
-/** The kind of a field, which decides its comparisons. */
+/** The type of a field, which determines its comparisons. */
 export type FieldKind = 'text' | 'id' | 'time' | 'flag';
 
 type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
@@ -38,7 +38,8 @@ const ACTION: ListParameter = {
 };
 
 /**
- * The parameters of all lists. The description prints two names bare, other material with a dollar.
+ * Parameters of all lists. The API description shows two names bare, other material with a dollar
+ * sign.
  */
 const PARAMETERS: Readonly<Record<string, ListParameter>> = {
   $filter: { member: 'filter', read: onlyOne },
@@ -122,7 +123,7 @@ const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   flag: ['eq'],
 };
 
-/** A parsed literal: a text, an instant, or true or false. */
+/** A parsed literal: a string, an instant, or true or false. */
 export type Literal = string | Ticks | boolean;
 
 export type Filter =
@@ -137,7 +138,7 @@ export type Filter =
 interface Token {
   readonly is: string;
   readonly text: string;
-  /** Whether blanks or tabs precede it. */
+  /** Whether spaces or tabs precede it. */
   readonly isApart: boolean;
 }
 
@@ -148,8 +149,8 @@ const DEEPEST = 32;
 type Kinds = Readonly<Record<string, FieldKind>>;
 
 /**
- * Parses a `$filter`: `and` binds tighter than `or`, parentheses bind tightest, and a quote inside
- * a text is doubled. Refuses anything else like the service.
+ * Parses a `$filter`. `and` binds tighter than `or`, parentheses bind tightest, and a quote inside
+ * a string is doubled. Refuses anything else, like the service.
  *
  * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: 'text',
  * created: 'time' }, 16)
@@ -158,7 +159,7 @@ export function parseFilter(text: string, fields: Kinds, maxComparisons: number)
   return new FilterParser(text, fields, maxComparisons).parse();
 }
 
-/** `behaviour` is its provenance, if that differs from other bad queries. */
+/** `behaviour` is its provenance, if that differs from other invalid queries. */
 export function badQuery(behaviour?: BehaviourId): ServiceRefusal {
   return new ServiceRefusal('INVALID_DATA_QUERY', undefined, { behaviour });
 }
@@ -269,7 +270,7 @@ function isOperator(text: string, kind: FieldKind): text is Operator {
   return OPERATORS[kind].some((one) => one === text);
 }
 
-/** Times and flags are bare, texts are quoted, ids may be either, in any case. */
+/** Times and booleans are bare, strings are quoted, ids may be either, in any case. */
 function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined {
   switch (kind) {
     case 'text':
@@ -295,7 +296,7 @@ function unquote(text: string): string {
   return text.replaceAll("''", "'");
 }
 
-/** Refuses unknown parameters, so that a typo never returns the whole list. */
+/** Rejects unknown parameters, so a typo never returns the whole list. */
 export function checkNames(names: readonly string[], query: URLSearchParams): void {
   for (const name of query.keys()) if (!names.includes(name)) throw badQuery('queries.names');
 }

@@ -100,7 +100,8 @@ export const bankPaymentMethods: EntityStore<StoredBankMethod> = new EntityStore
 });
 
 /**
- * Returns the method of a draft if it supports the action. `isReady` requires that it's usable now.
+ * Returns a draft's method if it supports the action. `isReady` requires that it's currently
+ * usable.
  */
 export function usableMethod(
   world: World,
@@ -131,11 +132,11 @@ const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
   BSB: 'AUD',
 };
 
-/** Allowed failures to link a bank within ten minutes. */
+/** Number of failed attempts to link a bank that are allowed within ten minutes. */
 const MOST_ATTEMPTS = 5;
 const MINUTES = 600_000;
 
-/** Links banks of the United States at once or not at all. */
+/** Links US banks immediately or not at all. */
 function link(world: World, account: Account, accountNumber: string): void {
   const failed = getStore<number[]>(world, `bank-method/${account.id}/failed`, () => []);
   const now = world.clock.now();
@@ -156,7 +157,7 @@ function check(world: World, account: Account, draft: BankPaymentMethodDraft): T
   return draft.transferType as TransferType;
 }
 
-/** Only for the customer's own transfer, because ACH deposits are drawn. */
+/** Only for transfers the customer makes, because ACH deposits are pulled. */
 function makeReferenceCode(
   world: World,
   transferType: TransferType,

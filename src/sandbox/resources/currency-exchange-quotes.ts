@@ -37,10 +37,10 @@ interface StoredExchangeQuote extends Entity {
   readonly source: Money;
   readonly target: Money;
   readonly fee: Money;
-  /** The side that includes the fee. `apart`: it's added to `source`. */
+  /** The side that includes the fee. `apart` means it's added to `source`. */
   readonly feePlace: FeePlace;
   readonly rate: QuotedRate;
-  /** From this time on it can't be executed. */
+  /** When it can no longer be executed. */
   readonly end: Ticks;
   state: CurrencyExchangeQuoteState;
   completed: Ticks | undefined;
@@ -100,7 +100,7 @@ const FEES = { '0.5-percent': '0.005', none: '0', '0.9-percent': '0.009' } as co
 const LOWEST_BITCOIN = '0.00000100';
 const LOWEST = '0.01';
 
-/** Rates are available unless a rule decides otherwise. */
+/** Rates are available unless a rule says otherwise. */
 const KNOWN = { state: 'AVAILABLE', delay: 0 } as const;
 
 type Terms = Pick<StoredExchangeQuote, 'source' | 'target' | 'fee' | 'feePlace' | 'rate'>;
@@ -160,7 +160,7 @@ function requireWorthIt({ source, target }: Terms): void {
       throw new ServiceRefusal('CURRENCY_EXCHANGE_AMOUNT_TOO_LOW');
 }
 
-/** The order of the checks is an assumption, because it decides the error of a repeated call. */
+/** The order of the checks is an assumption, because it determines the error of a repeated call. */
 function requireExecutable(world: World, quote: StoredExchangeQuote): void {
   const checks = {
     processed() {

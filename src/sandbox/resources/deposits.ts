@@ -72,7 +72,7 @@ const RESTS: Readonly<Record<DepositState, readonly BehaviourId[]>> = {
   REVERSED: ['deposits.reversed', 'deposits.returned'],
 };
 
-/** The bank draws ACH deposits at once, others wait for the customer's transfer. */
+/** The bank pulls ACH deposits immediately. Others wait for the customer's transfer. */
 function beginDeposit(world: World, deposit: StoredDeposit): void {
   const isDrawn = deposit.method.transferType === 'ACH';
   recordUse(world, isDrawn ? 'deposits.ach-begin' : 'deposits.begin');
@@ -104,7 +104,7 @@ function transfersFor(
   ];
 }
 
-/** The fee's share of a deposit, in percent and as a factor, and its fixed part. ACH is free. */
+/** The deposit fee's variable part, in percent and as a factor, and its fixed part. ACH is free. */
 const FEES = {
   thousandth: { percent: '0.1', factor: '0.001', fixed: '0.00' },
   none: { percent: '0', factor: '0', fixed: '0.00' },

@@ -25,8 +25,8 @@ import { requestStore } from './receive-store.ts';
 import { addressReceiver, bolt11Receiver, invoiceReceiver, type Receiver } from './receivers.ts';
 
 /**
- * Whether an outside wallet can be paid. `good` · `none`: no route at the quote · `lost`: no route
- * at the execution.
+ * Whether an external wallet can be paid. `good` · `none`: no route when quoted · `lost`: no route
+ * when executed.
  */
 export type Route = 'good' | 'none' | 'lost';
 
@@ -38,23 +38,23 @@ interface OutsideInvoice {
   paid: boolean;
 }
 
-/** A BOLT11 text of an outside wallet. */
+/** A BOLT11 invoice of an external wallet. */
 export interface OutsideDraft {
-  /** Whole satoshi as text. Absent: the payer chooses. */
+  /** Whole satoshi, as a string. If absent, the payer chooses. */
   readonly sat?: string | undefined;
-  /** Whole millisatoshi as text, instead of `sat`. */
+  /** Whole millisatoshi, as a string, instead of `sat`. */
   readonly msat?: string | undefined;
-  /** The description in the text. Default `outside`. */
+  /** Description in the invoice. Defaults to `outside`. */
   readonly description?: string | undefined;
-  /** Lifetime in seconds. Default 3,600. */
+  /** Lifetime in seconds. Defaults to 3,600. */
   readonly expirySeconds?: number | undefined;
-  /** The outcome of payments to the wallet. Default `good`. */
+  /** What happens to payments to the wallet. Defaults to `good`. */
   readonly route?: Route | undefined;
-  /** Network of the text. Default `testnet`, the only one that this sandbox pays on. */
+  /** Network of the invoice. Defaults to `testnet`, the only one this sandbox pays on. */
   readonly network?: Bolt11Draft['network'] | undefined;
 }
 
-/** Unless a state rule decides otherwise. */
+/** Applies unless a state rule says otherwise. */
 const UP = { state: 'AVAILABLE', delay: 0 };
 
 export function requireLightning(world: World): void {
@@ -120,7 +120,9 @@ export function drawAddress(world: World, purpose: string): string {
   return fallbackAddress({ version: 0, program }, NETWORK);
 }
 
-/** Returns the receiver of a BOLT11 text: an account of the sandbox, an outside wallet, or none. */
+/**
+ * Returns the receiver of a BOLT11 invoice: an account in the sandbox, an external wallet, or none.
+ */
 export function lightningReceiver(world: World, text: string): Receiver {
   const invoice = readInvoice(text);
   const { paymentHash } = invoice;
@@ -178,7 +180,7 @@ function outsideReceiver(
   };
 }
 
-/** Returns an outside wallet with a Lightning address. Each payment has its own hash. */
+/** Returns an external wallet with a Lightning address. Each payment has its own hash. */
 function nameReceiver(world: World, description: string, isReached: boolean): Receiver {
   return {
     rail: 'lightning',
@@ -216,7 +218,7 @@ export function readAddress(text: string): string {
   throw new ServiceRefusal('INVALID_BITCOIN_ADDRESS');
 }
 
-/** The amounts that a Lightning address accepts. */
+/** The amounts a Lightning address accepts. */
 interface Name {
   readonly text: string;
   /** Millisatoshi. */
@@ -225,14 +227,14 @@ interface Name {
   readonly most: number;
   readonly comment: number | undefined;
   readonly isReached: boolean;
-  /** Absent for outside wallets. */
+  /** Absent for external wallets. */
   readonly account?: Account;
 }
 
 const OUTSIDE = 'wallet.example';
 const INSIDE = 'sandbox.invalid';
 
-/** Outside wallets: one accepts comments, one doesn't, one can't be reached. */
+/** External wallets. One accepts comments, one doesn't, and one can't be reached. */
 const OUTSIDERS: Readonly<Record<string, Name>> = {
   ada: { text: 'Pay Ada', least: 1_000, most: 500_000_000, comment: 120, isReached: true },
   ben: {
@@ -267,7 +269,7 @@ function findName(world: World, given: string): Name {
   };
 }
 
-/** Returns an empty text for neither a Lightning address nor an LNURL. */
+/** Returns an empty string if it's neither a Lightning address nor an LNURL. */
 function decodeUrl(text: string): string {
   for (const read of [parseLightningAddress, decodeLnurl]) {
     try {
@@ -291,7 +293,7 @@ export function findDetails(world: World, given: string): LnurlDetails {
   return shown as unknown as LnurlDetails; // null on the wire is read as absent
 }
 
-/** An account of this world responds with an invoice. */
+/** An account in this world responds with an invoice. */
 export function lnurlReceiver(
   world: World,
   payer: Account,
@@ -320,7 +322,7 @@ function requireNoPolicy(amount: SpendAmount): void {
     throw invalidData([wrongValue('amount.feePolicy', 'is not taken here')]);
 }
 
-/** The invoice is made when the payment starts, so a quote leaves nothing behind. */
+/** The invoice is created when the payment starts, so a quote leaves nothing behind. */
 function accountReceiver(
   world: World,
   account: Account,

@@ -22,16 +22,18 @@ interface UsualState extends NextState {
 }
 
 interface Life<T extends Entity> {
-  /** Also names their postings, such as `payout INITIATED`. */
+  /** Also used in the names of their postings, such as `payout INITIATED`. */
   readonly name: string;
   readonly subject: StateSubject;
   readonly states: StateMachine<string>;
   readonly event: EventType;
-  /** The transfers of a change from the current state to the next one. */
+  /** The transfers for a change from the current state to the next one. */
   readonly transfers?: (world: World, item: T, to: string) => readonly Transfer[];
   /** Called when a state is entered, before its event. */
   readonly enter?: (world: World, item: T, from: string) => void;
-  /** The automatic next state, by current state. `isNew` means since its creation. */
+  /**
+   * The automatic next state, by current state. `isNew` means it hasn't changed since its creation.
+   */
   readonly follow: Readonly<Record<string, (world: World, item: T, isNew: boolean) => UsualState>>;
 }
 
@@ -54,19 +56,19 @@ export class EntityStore<T extends Entity> {
     (this.list(world, item.account) as T[]).push(item);
   }
 
-  /** The entities of an account, oldest first. */
+  /** The account's resources, oldest first. */
   list(world: World, { id }: Account): readonly T[] {
     return getStore(world, `${this.#life.name}/${id}`, () => []);
   }
 
-  /** Refuses with `NOT_FOUND`, even for another account's entity. */
+  /** Refuses with `NOT_FOUND`, also for another account's resource. */
   own(world: World, account: Account, id: string): T {
     const item = this.find(world, id);
     if (item?.account !== account) throw notFound(item);
     return item;
   }
 
-  /** Returns the entity that a body refers to. Its refusal names the id. */
+  /** Returns the resource that a body refers to. A refusal names the id. */
   resolve(world: World, account: Account, given: string): T {
     const id = idFrom(given);
     const item = this.find(world, id);
@@ -78,7 +80,7 @@ export class EntityStore<T extends Entity> {
     return this.#byId(world).get(id);
   }
 
-  /** Moves an entity to a state, with its money, and with its event unless it `isNew`. */
+  /** Moves a resource to a state, along with its money, and with an event unless it `isNew`. */
   move(world: World, item: T, to: string, isNew: boolean = false): void {
     const { name, event, transfers, enter } = this.#life;
     const entity: Entity = item;
@@ -91,8 +93,8 @@ export class EntityStore<T extends Entity> {
   }
 
   /**
-   * Schedules the automatic next state, by a state rule or by the life cycle. `Sandbox.move` may
-   * come first. A state that usually follows at once is reached before this returns.
+   * Schedules the automatic next state, according to a state rule or the life cycle. `Sandbox.move`
+   * may come first. A state that usually follows immediately is reached before this returns.
    */
   follow(world: World, item: T, isNew: boolean): void {
     const { name, subject, follow } = this.#life;
@@ -135,7 +137,7 @@ export function madeByKey(world: World, name: string, account: Account): Map<str
   return getStore(world, `keys/${name}/${account.id}`, () => new Map());
 }
 
-/** Refuses a used key if keys are checked now. `code` names the existing object. */
+/** Refuses a used key if keys are checked at this point. `code` names the existing object. */
 export function requireFresh(
   world: World,
   when: AssumptionValue<'keys.checks'>,

@@ -104,7 +104,7 @@ const FIELDS: Fields<StoredEvent, keyof typeof EVENT_FIELDS> = {
   },
 };
 
-/** The entity of an event, in lists and in deliveries. */
+/** The resource of an event, as shown in lists and deliveries. */
 export function readSubject({ entityId, changes, receiveId }: StoredEvent): ServiceEvent['data'] {
   return { entityId, ...(changes && { changes }), ...(receiveId !== undefined && { receiveId }) };
 }

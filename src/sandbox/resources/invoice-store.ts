@@ -24,7 +24,7 @@ import { toHex, type Account, getStore, type World } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { emit } from './events.ts';
 
-/** The members of a draft, and all others that the service stores. */
+/** The fields of a draft, and all others that the service stores. */
 export interface StoredInvoice extends Omit<InvoiceDraft, 'extra'> {
   readonly invoiceId: string;
   readonly issuer: Account;
@@ -34,7 +34,7 @@ export interface StoredInvoice extends Omit<InvoiceDraft, 'extra'> {
   readonly created: Ticks;
   state: InvoiceState;
   readonly transactions: StoredTransaction[];
-  /** The receiver's transfers of its payment, for a reversal. */
+  /** The receiver's transfers for its payment, to be able to reverse it. */
   settledBy?: readonly Transfer[];
   /** Hash of the paid quote. */
   paidBy?: string;
@@ -90,7 +90,7 @@ export function addInvoice(
 
 interface InvoiceSettlement {
   readonly transfers: readonly Transfer[];
-  /** Whether they are already posted with another account's payment. */
+  /** Whether they've already been posted with another account's payment. */
   readonly isPosted: boolean;
 }
 
@@ -132,7 +132,7 @@ function settle(
 }
 
 /**
- * Returns the transfers of an incoming Lightning payment, with an exchange if the invoice is in
+ * Returns the transfers for an incoming Lightning payment, with an exchange if the invoice is in
  * another currency.
  */
 export function networkTransfers(
@@ -157,7 +157,7 @@ export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: Invo
   moveInvoice(world, invoice, to);
 }
 
-/** From now on the invoice accepts no other payment. */
+/** From now on, the invoice accepts no other payment. */
 export function beginTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
   recordUse(world, 'invoices.order');
   const transaction = addTransaction(world, invoice);
@@ -185,7 +185,7 @@ export function endTransaction(
   settlement: InvoiceSettlement | undefined,
 ): void {
   const to = settlement ? 'PAID' : 'UNPAID';
-  if (!invoiceStates.canMove(invoice.state, to)) return; // `Sandbox.move` was first
+  if (!invoiceStates.canMove(invoice.state, to)) return; // `Sandbox.move` came first
   dropTransaction(invoice, transaction);
   if (!settlement) recordUse(world, 'invoices.back');
   if (settlement) {
@@ -221,9 +221,9 @@ export interface StoredQuote {
   readonly preimage: string;
   readonly sourceAmount: Money<'BTC'>;
   readonly conversionRate: ConversionRate;
-  /** Whole seconds, in milliseconds. */
+  /** In milliseconds, but always whole seconds. */
   readonly lifetime: number;
-  /** From this time on it can't be paid. */
+  /** When it can no longer be paid. */
   readonly end: Ticks;
 }
 
@@ -244,7 +244,7 @@ export function quoteStore(world: World): QuoteStore {
 
 const CONVERTED_LIFETIME_MS = 30_000;
 
-/** Whole seconds, in milliseconds. */
+/** In milliseconds, but always whole seconds. */
 function chooseLifetime(world: World, { amount: { currency } }: StoredInvoice): number {
   const { plain, converted } = world.quoteLifetimes;
   return currency === 'BTC'
@@ -294,7 +294,7 @@ export function makeQuote(
   return quote;
 }
 
-/** The network of this world. Its invoices begin with `lntb`, its addresses with `tb1`. */
+/** This world's network. Its invoices begin with `lntb`, its addresses with `tb1`. */
 export const NETWORK = 'testnet';
 
 export type BareBolt11 = Omit<Bolt11Draft, 'network' | 'timestamp'> &
@@ -308,7 +308,9 @@ export function writeBolt11(world: World, node: string, draft: BareBolt11): stri
   return encode(written, world.random.bytes(node, 0));
 }
 
-/** A BOLT11 text has room for 639 bytes of description, so a longer one becomes its hash. */
+/**
+ * A BOLT11 invoice has room for 639 bytes of description, so a longer one is replaced by its hash.
+ */
 function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt11> | undefined {
   const bytes = new TextEncoder().encode(description);
   if (bytes.length <= 639) return undefined;

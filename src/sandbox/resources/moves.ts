@@ -14,7 +14,7 @@ import { originators } from './payout-originators.ts';
 import { payouts } from './payouts.ts';
 import { endReceive, requestStore, type StoredReceive } from './receive-store.ts';
 
-/** Subjects that `Sandbox.move` can move. */
+/** What `Sandbox.move` can move. */
 export type Movable =
   | 'invoice'
   | 'payment'
@@ -66,7 +66,7 @@ const SUBJECTS: Readonly<Record<Movable, Subject>> = {
   },
 };
 
-/** All subjects that can be moved. */
+/** Everything that can be moved. */
 export const MOVABLE: readonly Movable[] = /* @__PURE__ */ Object.keys(SUBJECTS) as Movable[];
 
 /** Returns `undefined` for an unknown id. */

@@ -68,12 +68,12 @@ function requireCarried(sats: Money, limit: Money): void {
 
 type QuoteKind = 'lightning' | 'lnurl' | 'onchain';
 
-/** Scopes an idempotency key to a kind of quote, or to all kinds, as assumed. */
+/** Scopes an idempotency key to one kind of quote or to all kinds, depending on the assumption. */
 function keyFor(world: World, kind: QuoteKind, key: string): string {
   return readAssumption(world, 'payment-quotes.keys') === 'kind' ? `${kind} ${key}` : key;
 }
 
-/** A key names its one quote forever. */
+/** A key belongs to its one quote forever. */
 function requireFreshKey(
   world: World,
   { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
@@ -169,7 +169,7 @@ function amountRule(isGiven: boolean): ServiceRefusal {
   ]);
 }
 
-/** Accounts of this world pay each other without a fee, unless assumed otherwise. */
+/** Accounts in this world pay each other without a fee, unless assumed otherwise. */
 function feeFor(world: World, receiver: Receiver, outside: Wish['feeOf']): Wish['feeOf'] {
   const isFree = receiver.account && readAssumption(world, 'payments.inside') === 'free';
   return isFree ? () => ZERO : outside;

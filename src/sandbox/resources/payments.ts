@@ -37,7 +37,7 @@ import { emit } from './events.ts';
 import type { Credit, PaymentArrival, Receiver } from './receivers.ts';
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 
-/** The costs of a payment. All amounts but `sats` are in the sender's currency. */
+/** What a payment costs. All amounts except `sats` are in the sender's currency. */
 interface Terms {
   readonly amount: Money;
   readonly fee: Money;
@@ -45,7 +45,7 @@ interface Terms {
   /** The amount to send. */
   readonly sats: Money;
   readonly rate: QuotedRate | undefined;
-  /** The sender's reward on arrival. */
+  /** The sender's reward once the payment arrives. */
   readonly reward?: Money | undefined;
 }
 
@@ -81,7 +81,7 @@ export function computeTerms(
   };
 }
 
-/** Another account gets exactly the named amount in the same currency. */
+/** Another account gets exactly the amount specified, in the same currency. */
 function receiverTerms(
   world: World,
   { account, asked, sats = ZERO }: Receiver,
@@ -111,7 +111,7 @@ function chosenTerms(
   return deliveryTerms(world, subtractMoney(spend, inside), undefined, fee);
 }
 
-/** A requested amount in bitcoin stays exact, any other is converted and rounded down. */
+/** A requested amount in bitcoin stays exact. Any other is converted and rounded down. */
 function deliveryTerms(world: World, amount: Money, wanted: Money | undefined, fee: Money): Terms {
   const sats =
     wanted?.currency === 'BTC' ? roundMoney(wanted) : convert(world, amount, 'BTC', 'down');
@@ -135,7 +135,7 @@ function withFee(
 export const ZERO: Money = { amount: '0.00000000', currency: 'BTC' };
 const ONE_SAT: Money = { amount: '0.00000001', currency: 'BTC' };
 
-/** A fixed part, and a share of the sent amount. */
+/** A fixed part, and a fraction of the sent amount. */
 const LIGHTNING_FEES = {
   thousandth: { fixed: ONE_SAT, share: '0.001' },
   none: { fixed: ZERO, share: '0' },
@@ -160,9 +160,9 @@ export interface StoredPaymentQuote {
   readonly receiver: Receiver;
   readonly terms: Terms;
   readonly description: string | undefined;
-  /** From this time on it can't be executed. */
+  /** When it can no longer be executed. */
   readonly end: Ticks;
-  /** In minutes. On-chain only. */
+  /** Delivery time in minutes. Only on-chain. */
   readonly delivery: number | undefined;
   payment?: StoredPayment;
 }
@@ -267,7 +267,7 @@ export function endPayment(
   payment.end(credit && { credit, sender: free, spent: terms.amount });
 }
 
-/** The network's fee is paid in bitcoin, others go to the service. */
+/** The network's fee is paid in bitcoin. Others go to the service. */
 function makeDelivery(
   { account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote,
   { to, money }: Credit,

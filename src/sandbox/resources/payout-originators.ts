@@ -34,7 +34,7 @@ export function partyViolations(
   ];
 }
 
-/** Copies a party's members in a fixed order. */
+/** Copies a party's fields in a fixed order. */
 export function showParty({
   type,
   name,

@@ -32,7 +32,9 @@ import {
 } from './receive-store.ts';
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 
-/** The description specifies int64 without a bound, but a time after the year 9999 has no date. */
+/**
+ * The API description specifies int64 without a bound, but a time after the year 9999 has no date.
+ */
 const LONGEST_EXPIRY = 2_147_483_647;
 
 function readAsked(
@@ -140,7 +142,10 @@ function show({
   };
 }
 
-/** Returns the rail's part of a receive. Absent for a payment from another user of the service. */
+/**
+ * Returns the part of a receive for its rail. Absent for a payment from another user of the
+ * service.
+ */
 function showRail({
   type,
   request: { bolt11, onchain },
@@ -197,7 +202,7 @@ function ownRequest(world: World, account: Account, receiveRequestId: string): S
   return request;
 }
 
-/** Adds the second spelling of the path that creates a receive request. */
+/** Adds the alternative spelling of the path that creates a receive request. */
 function withBothSpellings(routes: readonly ResourceRoute[]): readonly ResourceRoute[] {
   const created = routes.filter(({ row }) => row === rows.create);
   const segments = ['v1', 'receive-requests'];
@@ -258,7 +263,7 @@ export const routes: readonly ResourceRoute[] = withBothSpellings(
   }),
 );
 
-/** Returns whether a value is among the requested ones, or none are requested. */
+/** Returns whether a value is one of those requested, or none are requested. */
 function isOneOf(
   value: string | undefined,
   asked: string | readonly string[] | undefined,

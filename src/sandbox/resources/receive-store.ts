@@ -22,7 +22,7 @@ export interface StoredRequest {
   readonly receives: StoredReceive[];
 }
 
-/** The amount of a request, if it names one. */
+/** The amount of a receive request, if it has one. */
 export interface RequestedAmount {
   readonly requestedAmount: Money | undefined;
   /** The same in BTC. */
@@ -35,9 +35,12 @@ export interface StoredBolt11 extends RequestedAmount {
   readonly descriptionHash: string | undefined;
   readonly paymentHash: string;
   readonly preimage: string;
-  /** From this time on it can't be paid. */
+  /** When it can no longer be paid. */
   readonly end: Ticks;
-  /** A payment is in progress or has arrived. The hash settles only once. */
+  /**
+   * `running` and `paid` mean a payment is in progress or has arrived. The hash is only settled
+   * once.
+   */
   standing: 'open' | 'running' | 'paid';
 }
 
@@ -87,7 +90,7 @@ export function getRequests(
 
 interface Origin extends Pick<StoredReceive, 'type' | 'amountReceived'> {
   readonly payer?: Account | undefined;
-  /** It's visible some time before its credit. */
+  /** Whether it's visible some time before it's credited. */
   readonly isSeen?: boolean | undefined;
 }
 
@@ -122,7 +125,7 @@ export function beginReceive(
   return receive;
 }
 
-/** The payment failed before its credit, so nothing was received. */
+/** The payment failed before it was credited, so nothing was received. */
 export function dropReceive(world: World, receive: StoredReceive): void {
   recordUse(world, 'receives.failed');
   for (const list of [
@@ -170,7 +173,7 @@ export function endReceive(world: World, receive: StoredReceive, booked?: Money)
   tell(world, receive, 'receive-request.receive-completed');
 }
 
-/** The request is the event's subject. */
+/** The event's subject is the receive request. */
 function tell(world: World, { request, receiveId }: StoredReceive, eventType: EventType): void {
   emit(world, request.account, eventType, { entityId: request.receiveRequestId, receiveId });
 }

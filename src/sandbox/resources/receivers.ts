@@ -25,33 +25,33 @@ export interface Credit {
   readonly money: Money;
 }
 
-/** The receiver of a payment: an outside wallet, or another account of the sandbox. */
+/** The receiver of a payment: an external wallet, or another account in the sandbox. */
 export interface Receiver {
   readonly rail: 'lightning' | 'onchain';
-  /** Absent for an outside receiver. The network then takes a fee. */
+  /** Absent for an external receiver. In that case the network takes a fee. */
   readonly account: Account | undefined;
   /** The requested amount in its own currency. Absent if the payer chooses. */
   readonly asked?: Money | undefined;
   /** The same in whole satoshi, rounded up. */
   readonly sats?: Money | undefined;
   readonly description?: string | undefined;
-  /** The preimage that the sender gets on arrival, hex. */
+  /** The preimage the sender gets on arrival, in hex. */
   readonly preimage?: string | undefined;
-  /** Refuses if it can't be paid now. `executing` means that the money is about to leave. */
+  /** Refuses if it can't be paid now. `executing` means the money is about to leave. */
   check(payer: Account, executing: boolean): void;
-  /** Returns the credit for an amount that leaves the sender, given also as bitcoin. */
+  /** Returns the credit for an amount that leaves the sender, also given in bitcoin. */
   credit(amount: Money, sats: Money): Credit;
   /**
-   * Starts the payment. Returns the function for its end, called with the credit, or without one if
-   * the payment fails.
+   * Starts the payment. Returns a function to end it, called with the credit, or without one if the
+   * payment fails.
    */
   begin(payer: Account, amount: Money): (arrived?: PaymentArrival) => void;
 }
 
-/** An arrived payment for its receiver. The ledger has already booked it. */
+/** A payment that arrived, for its receiver. The ledger has already posted it. */
 export interface PaymentArrival {
   readonly credit: Credit;
-  /** The sender's free money, which a reversal pays back to. */
+  /** The sender's free money, to which a reversal pays back. */
   readonly sender: LedgerAccount;
   readonly spent: Money;
 }
@@ -131,7 +131,7 @@ export function requireOpen(world: World, { standing, end }: StoredBolt11): void
   requireLive(world, end);
 }
 
-/** The chain isn't needed. */
+/** Pays the address directly, without going through the chain. */
 export function addressReceiver(world: World, request: StoredRequest): Receiver {
   return {
     rail: 'onchain',

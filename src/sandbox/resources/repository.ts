@@ -2,7 +2,7 @@ import type { AnyEndpoint, Endpoint } from '../../core/http/index.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 
-/** A request for a handler, already checked by the endpoint's schemas. */
+/** A request for a handler, already checked against the endpoint's schemas. */
 export interface HandlerRequest<Where, Draft> {
   readonly account: Account;
   readonly where: Where;
@@ -17,7 +17,7 @@ interface HandlerReply<Answer> {
   readonly body: Answer;
 }
 
-/** One handler per endpoint. A missing handler doesn't compile. */
+/** One handler per endpoint. If one is missing, it doesn't compile. */
 type ResourceHandlers<Rows> = {
   readonly [R in keyof Rows]: Rows[R] extends Endpoint<infer Where, infer Draft, infer Answer>
     ? (world: World, asked: HandlerRequest<Where, Draft>) => HandlerReply<Answer>

@@ -14,7 +14,7 @@ import { routes as receiveRequests } from './receive-requests.ts';
 import { routes as subscriptions } from './subscriptions.ts';
 import type { ResourceRoute } from './repository.ts';
 
-/** The routes of all resources. `npm run generate -- doors` makes the list from the registry. */
+/** Routes of all resources. Generated from the registry by `npm run generate -- doors`. */
 export const routes: readonly ResourceRoute[] = [
   accounts,
   balances,

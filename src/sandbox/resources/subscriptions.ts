@@ -20,7 +20,7 @@ export interface StoredSubscription {
   eventTypes: readonly string[];
 }
 
-/** The subscriptions of an account, in order of creation. */
+/** An account's subscriptions, in order of creation. */
 export function getSubscriptions(world: World, account: Account): Map<string, StoredSubscription> {
   return getStore(world, `subscriptions/${account.id}`, () => new Map());
 }

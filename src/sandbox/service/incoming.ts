@@ -76,8 +76,8 @@ function decodeSegment(segment: string): string | undefined {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Makes a function that returns the address of a created resource, which is that of its `get`. The
- * address of an invoice's quote is in responses but undocumented.
+ * Creates a function that returns the URL of a created resource, which is that of its `get`. The
+ * URL of an invoice's quote is in responses but undocumented.
  */
 export function createLocations(
   routes: readonly ResourceRoute[],
@@ -128,8 +128,8 @@ export class Limiter {
   }
 
   /**
-   * Counts a request. Returns the milliseconds of a block that refuses it, or 0. The request over
-   * the limit starts the block.
+   * Counts a request. Returns the milliseconds of the block that refuses it, or 0. The request that
+   * exceeds the limit starts the block.
    */
   admit(address: string, group: Bucket): number {
     const { limit, window, block } = this.#limits[group];
@@ -163,7 +163,7 @@ export class Limiter {
   }
 }
 
-/** Cuts the list once half of it is stale. */
+/** Shortens the list once half of it is stale. */
 function forget(meter: Meter, before: number): void {
   while (meter.start < meter.sent.length && meter.sent[meter.start]! <= before) meter.start++;
   if (meter.start * 2 <= meter.sent.length) return;
@@ -177,7 +177,7 @@ export interface IncomingRequest {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: string | undefined;
-  /** Its source address, which rate limits count by. */
+  /** Source IP address, by which rate limits count. */
   readonly address: string;
   readonly readOptions?: ReadOptions | undefined;
 }
@@ -189,7 +189,7 @@ export function requireKey(world: World, headers: Headers): Key {
   return key;
 }
 
-/** Returns an ended key too, or `undefined` if no account has it. */
+/** Returns ended keys too, or `undefined` if no account has the key. */
 export function findKey(world: World, headers: Headers): Key | undefined {
   const [, text = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   return world.keys.get(text);
@@ -234,7 +234,7 @@ export function parseQuery(
 
 const USUAL_PAGES = { 20: 20, 50: 50, 100: 100 } as const;
 
-/** Events have a count, according to the description. */
+/** Events have a count, according to the API description. */
 function chooseListRules(world: World, path: string): ListAssumptions {
   const isEvents = path === '/v1/events';
   return {
@@ -245,7 +245,7 @@ function chooseListRules(world: World, path: string): ListAssumptions {
   };
 }
 
-/** The only kind of parameter beside those of lists. */
+/** The only type of parameter besides those of lists. */
 function flag(field: string, text: string | null): true | undefined {
   if (text === 'true') return true;
   if (text === null || text === 'false') return undefined;
@@ -279,12 +279,12 @@ function isMissingAmount({ field, code }: Violation): boolean {
   return field === 'amount' && code === 'INVALID_DATA_REQUIRED';
 }
 
-/** Refuses an unreadable BOLT11 text first, because it doesn't lack an amount. */
+/** Refuses an unreadable BOLT11 invoice first, because the problem isn't a missing amount. */
 function requireReadable(sent: unknown): void {
   if (isObject(sent) && typeof sent['lnInvoice'] === 'string') readInvoice(sent['lnInvoice']);
 }
 
-/** Removes members that the schema doesn't know and would refuse. */
+/** Removes fields that the schema doesn't know and would reject. */
 function keepKnown(schema: SchemaStructure | undefined, value: unknown): unknown {
   if (schema?.wrapped) return keepKnown(schema.wrapped, value);
   if (schema?.item && Array.isArray(value))
@@ -297,7 +297,7 @@ function keepKnown(schema: SchemaStructure | undefined, value: unknown): unknown
   );
 }
 
-/** Restores the removed members, because the service ignores unknown ones. */
+/** Restores the removed fields, because the service ignores unknown ones. */
 function withUnknown(read: unknown, sent: unknown): unknown {
   if (read === sent) return read;
   if (Array.isArray(read) && Array.isArray(sent))

@@ -13,28 +13,28 @@ import type { Service } from './service.ts';
 
 /** A logged request. */
 export interface LogEntry {
-  /** Number of the request, from 1. */
+  /** Number of the request, starting at 1. */
   readonly call: number;
-  /** Arrival time in milliseconds since 1970, by the sandbox's clock. */
+  /** When it arrived, in milliseconds since 1970 by the sandbox's clock. */
   readonly at: number;
-  /** In upper case, such as `POST`. */
+  /** Method in upper case, such as `POST`. */
   readonly method: string;
-  /** As sent, without its query. */
+  /** Path as sent, without its query. */
   readonly path: string;
-  /** As sent, with its question mark. Empty if there is none. */
+  /** Query as sent, with its question mark. Empty if there is none. */
   readonly query: string;
-  /** The source address, which rate limits count by. */
+  /** Source IP address, by which rate limits count. */
   readonly address: string;
-  /** The rate-limit bucket that it counts towards. */
+  /** The rate-limit bucket it counts towards. */
   readonly bucket: Bucket;
-  /** The applied fault. */
+  /** The fault that was applied. */
   readonly fault?: FaultAction;
   /**
-   * Ids of the behaviours that the response relies on, riskiest first. Absent if the service didn't
+   * Ids of the behaviours the response relies on, riskiest first. Absent if the service didn't
    * respond.
    */
   readonly behaviours?: readonly BehaviourId[];
-  /** Absent while it's in progress, and if there was no response. */
+  /** Status of the response. Absent while it's in progress, and if there was none. */
   readonly status?: number;
   /** The sandbox's own error, if it responded with 500. Please report it. */
   readonly failure?: string;
@@ -101,7 +101,7 @@ export class SandboxNetwork {
     const clock = this.#clock;
     const { fault, address } = entry;
     const late = readMember(fault, 'delay');
-    // bodies are read one after another, so that requests are handled in order of arrival
+    // bodies are read one after another, so requests are handled in order of arrival
     const read = this.#lastBody.then(arrived.body);
     this.#lastBody = read.catch(() => {});
     const body = await read;
@@ -154,7 +154,7 @@ function serveOrReplace(
   return outgoing;
 }
 
-/** A request, read at the moment of its arrival. Only a stream takes time. */
+/** A request, read the moment it arrives. Only a stream takes time. */
 interface ArrivedRequest {
   readonly method: string;
   readonly url: URL;
@@ -201,7 +201,7 @@ function readRequest(
   };
 }
 
-/** A broken connection as a client sees it. Only faults break it. */
+/** A broken connection as seen by a client. Only faults break it. */
 export class ConnectionLost extends TypeError {
   constructor() {
     super('the connection was lost');
@@ -233,7 +233,7 @@ function standIn({
   return { ...outgoing, headers: { ...outgoing.headers, ...headers } };
 }
 
-/** Makes the `Response`. Reading its body counts as work that virtual time waits for. */
+/** Creates the `Response`. Reading its body counts as work that virtual time waits for. */
 function makeResponse(
   { status, headers, body }: OutgoingResponse,
   fault: FaultAction | undefined,
@@ -252,7 +252,8 @@ function makeResponse(
 const READERS = /* @__PURE__ */ new WeakMap<Clock, PropertyDescriptorMap>();
 
 /**
- * Body readers that hold the clock. They are made once, because they get their response by `this`.
+ * Body readers that hold the clock. They're created once, because they get their response through
+ * `this`.
  */
 function makeReaders(clock: Clock): PropertyDescriptorMap {
   const known = READERS.get(clock);
@@ -276,7 +277,7 @@ function makeReaders(clock: Clock): PropertyDescriptorMap {
   return readers;
 }
 
-/** Returns `undefined` if the fault doesn't concern bodies. */
+/** Returns `undefined` if the fault doesn't affect bodies. */
 function damageBody(
   content: string,
   fault: FaultAction,
@@ -324,7 +325,7 @@ function makeStream(chunks: Chunks): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** Rejects with the signal's reason as soon as it aborts. The work itself goes on. */
+/** Rejects with the signal's reason as soon as it aborts. The work itself continues. */
 function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { roundAmount } from '../ledger/amounts.ts';
 import { readAssumption } from '../provenance/alternatives.ts';
 import type { World } from '../world/world.ts';
 
-// Value forms of a service that normalises its input, when it stores and when it returns them.
+// How a service that normalises its input changes values, when it stores and when it returns them.
 
 export function isNormalising(world: World): boolean {
   return readAssumption(world, 'responses.form') === 'normalised';
@@ -19,7 +19,7 @@ export function normaliseDraft(draft: unknown): unknown {
   return draft && change({ ...draft, ...plain }, keptValue);
 }
 
-/** Normalises a body for a response, and adds an undocumented member to each row. */
+/** Normalises a body for a response, and adds an undocumented field to each row. */
 export function showNormalised(body: unknown): unknown {
   const { items } = Object(body) as { readonly items?: unknown };
   if (Array.isArray(body)) return body.map(showNormalised);

@@ -47,7 +47,7 @@ import {
 } from './incoming.ts';
 import { isNormalising, normaliseDraft, showNormalised } from './normalise.ts';
 
-/** The login server. It shares the service's address, but not its router, keys and rate limits. */
+/** The login server. It shares the service's URL, but not its router, keys and rate limits. */
 export interface LoginResponder {
   owns(url: URL): boolean;
   /** Responds to its own requests. Returns `undefined` for all others. */
@@ -57,11 +57,11 @@ export interface LoginResponder {
 interface ServiceOptions {
   readonly filterLimits: FilterLimits;
   readonly login: LoginResponder;
-  /** Id of the responding world. Absent unless clients are outside of the process. */
+  /** Id of the world that responds. Absent unless clients are outside the process. */
   readonly worldId: string | undefined;
 }
 
-/** The same for every sandbox, made with the first one. */
+/** The same for every sandbox, created with the first one. */
 const staticTables = once(() => {
   const routes = allRoutes();
   return { routes, find: makeFinder(routes), locationOf: createLocations(routes) };
@@ -105,12 +105,12 @@ export class Service {
     return this.#labels.settlements(label);
   }
 
-  /** Handles one request. Its full effect happens before it returns. */
+  /** Handles one request. Its full effect happens before this returns. */
   serve(incoming: IncomingRequest, { route, where, bucket }: RouteMatch): OutgoingResponse {
     const { random, provenance, clock } = this.#world;
     const { login, worldId } = this.#options;
     const number = random.next('trace');
-    // drawn for refusals only
+    // only drawn for refusals
     const traceId = (): string => random.uuid('trace', number).replaceAll('-', '');
     const isLogin = login.owns(incoming.url);
     const blockedFor = isLogin ? 0 : this.#limiter.admit(incoming.address, bucket);
@@ -229,22 +229,24 @@ function keptKey(world: World, key: string | undefined): string | undefined {
 
 const KEY_LIFE_MS = 900_000;
 
-/** RFC 9110 section 10.2.3: whole seconds, or a date at which the block has certainly ended. */
+/**
+ * RFC 9110 section 10.2.3. Either whole seconds, or a date by which the block has certainly ended.
+ */
 function retryAfter(world: World, blockedFor: number): string {
   return readAssumption(world, 'limits.unit') === 'date'
     ? httpDate(world.clock.now() + blockedFor + 999)
     : `${Math.ceil(blockedFor / 1_000)}`;
 }
 
-/** The refusal may also be that of the credential. */
+/** The refusal may also be about the credential. */
 function unknownRoute(world: World, headers: Headers): ServiceRefusal {
   if (readAssumption(world, 'routes.unknown') === 'credential') requireKey(world, headers);
   return new ServiceRefusal('NOT_FOUND', undefined, { behaviour: 'routes.unknown' });
 }
 
 /**
- * Another account's resource may be refused as forbidden, which reveals that it exists. Otherwise
- * the refusal names the id of the path.
+ * Another account's resource may be refused as forbidden, which reveals that it exists. Otherwise,
+ * the refusal names the id in the path.
  */
 function shownRefusal(world: World, where: RouteMatch['where'], thrown: unknown): unknown {
   if (!(thrown instanceof ServiceRefusal) || thrown.code !== 'NOT_FOUND') return thrown;
@@ -300,16 +302,16 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
 
 interface Version {
   readonly at: number;
-  /** Absent if the entity was not found. */
+  /** Absent if the resource wasn't found. */
   readonly text: string | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Former states of entities, for reads from a lagging replica. */
+/** Former states of resources, for reads from a lagging replica. */
 class Replica {
   readonly #world: World;
-  /** Routes that read one entity by its id: `GET` with one parameter, at the end. */
+  /** Routes that read one resource by id, which are `GET` with one parameter at the end. */
   readonly #finders: readonly ResourceRoute[];
   readonly #versions = new Map<string, Version[]>();
   readonly #named = new Map<Account, Set<string>>();
@@ -328,14 +330,14 @@ class Replica {
     });
   }
 
-  /** Reads every entity that events have named so far. */
+  /** Reads every resource that events have named so far. */
   open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
     for (const [account, ids] of this.#named) for (const id of ids) this.#keepVersion(account, id);
   }
 
-  /** A command may change an entity without an event. */
+  /** A command may change a resource without an event. */
   noteWrite(account: Account, response: unknown, where: object): void {
     if (!this.#isOpen) return;
     const ids = [...Object.values(where), ...Object.values(response ?? {})].filter(
@@ -345,7 +347,7 @@ class Replica {
   }
 
   /**
-   * Returns the result that a read would have had at a time, or refuses with `NOT_FOUND`. `fresh`
+   * Returns what a read would have returned at a certain time, or refuses with `NOT_FOUND`. `fresh`
    * is the current result.
    */
   asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown {
@@ -367,7 +369,7 @@ class Replica {
     return { ...(fresh as object), items: shown };
   }
 
-  /** Stores an entity's state from `at` on, or from its creation. */
+  /** Stores a resource's state from `at` on, or from its creation. */
   #keepVersion(account: Account, id: string, at?: number): void {
     for (const finder of this.#finders) {
       const key = makePathKey(account, finder, id);

@@ -16,7 +16,7 @@ interface Timer {
 class Timers {
   readonly #timers: Timer[] = [];
 
-  /** An infinite time needs no timer. The result cancels it. */
+  /** An infinite time needs no timer. Returns a function that cancels it. */
   after(at: number, ring: () => void): () => void {
     const timer = { at, fire: ring, isCancelled: false };
     if (at < Infinity) this.#timers.splice(this.#positionBehind(at), 0, timer);
@@ -25,7 +25,7 @@ class Timers {
     };
   }
 
-  /** Drops cancelled timers on the way. */
+  /** Drops cancelled timers along the way. */
   first(): Timer | undefined {
     while (this.#timers[0]?.isCancelled) this.#timers.shift();
     return this.#timers[0];
@@ -65,7 +65,7 @@ class Timeline {
     return this.#now;
   }
 
-  /** The result cancels the timer. */
+  /** Returns a function that cancels the timer. */
   after(ms: number, ring: () => void): () => void {
     return this.#timers.after(this.#now + Math.ceil(Math.max(ms, 0) || 0), ring);
   }
@@ -74,7 +74,7 @@ class Timeline {
     return this.#timers.first()?.at;
   }
 
-  /** Also returns true if another caller has to stop before. */
+  /** Also returns true if another caller has to stop before that. */
   fireNext(latest: number): boolean {
     const bound = Math.min(latest, ...Array.from(this.#stops, (stop) => stop.at));
     const timer = this.#timers.first();
@@ -85,7 +85,7 @@ class Timeline {
     return true;
   }
 
-  /** Prevents time from passing this instant before `arrive` is called for it. */
+  /** Stops the clock at this instant until `arrive` is called for it. */
   stopAt(at: number): PlannedStop {
     const stop = { at };
     this.#stops.add(stop);
@@ -101,15 +101,15 @@ class Timeline {
 export interface MovableClock extends Clock {
   /** Each timer runs at its own time, and promises settle in between. */
   advance(duration: number): Promise<void>;
-  /** Advances time, timer by timer, until `promise` settles; see `Sandbox.run`. */
+  /** Advances time, timer by timer, until `promise` settles. See `Sandbox.run`. */
   run<T>(promise: Promise<T>, timeout: number): Promise<T>;
-  /** Declares a wait of this clock within external work, during which time may pass. */
+  /** Declares a wait on this clock within external work, during which time may pass. */
   inside<T>(wait: Promise<T>): Promise<T>;
   /** Notifies waiting callers that the service's state has changed. */
   changed?(): void;
 }
 
-/** A clock that stands still unless it's moved. */
+/** A clock that stands still unless you move it. */
 export interface VirtualClock extends MovableClock {
   nextAt(): number | undefined;
 }
@@ -120,7 +120,7 @@ export function createVirtualClock(start: number): VirtualClock {
   return makeClock(start, timeline, createQuiescence());
 }
 
-/** Moves by itself while a caller awaits a promise of the sandbox. */
+/** Moves on its own while a caller awaits a promise from the sandbox. */
 export function createSelfMovingClock(start: number): VirtualClock {
   const timeline = new Timeline(start);
   const quiescence = createQuiescence();
@@ -183,8 +183,8 @@ async function advance(
 }
 
 /**
- * Real milliseconds for unfinished work of the runtime before a wait counts as hopeless. On a busy
- * machine, a digest or a file takes a while.
+ * How long the runtime may take for unfinished work before a wait counts as hopeless, in real
+ * milliseconds. On a busy machine, a digest or a file takes a while.
  */
 const GRACE_MS = 3_000;
 
@@ -215,7 +215,7 @@ function drive(
       if (timeline.nextAt() !== undefined && !settled) return false;
       if (idle === 0) idleFrom = systemClock.monotonic();
       idle++;
-      // streams of the runtime may need tasks of their own
+      // the runtime's streams may need tasks of their own
       if (idle > 3) await systemClock.wait(0);
       if (systemClock.monotonic() - idleFrom > GRACE_MS) return settled;
     }
@@ -223,7 +223,7 @@ function drive(
   });
 }
 
-/** The year 3000. A BOLT11 text can't express its creation time after 3058. */
+/** The year 3000. A BOLT11 invoice can't express a creation time after 3058. */
 export const LATEST_TIME = 32_503_680_000_000;
 
 /** Rounds to whole milliseconds. */
@@ -246,7 +246,7 @@ const WARNING =
 
 class StillWatch {
   readonly #warn: (message: string) => void;
-  /** Absent after the clock has moved or the warning was printed. */
+  /** Absent once the clock has moved or the warning has been printed. */
   #waits: Set<() => void> | undefined = new Set();
   #stop: (() => void) | undefined;
 
@@ -254,7 +254,7 @@ class StillWatch {
     this.#warn = warn;
   }
 
-  /** The result ends the wait. */
+  /** Returns a function that ends the wait. */
   begin(): () => void {
     const end = (): void => {
       this.#waits?.delete(end);
@@ -281,9 +281,9 @@ class StillWatch {
 }
 
 /**
- * Prints one warning if a caller waits a while for a clock that is never moved, because otherwise
- * nothing happens without an explanation. Waits that have ended, such as the timeout of a finished
- * call, don't count and keep no process open.
+ * Prints one warning if a caller waits for a while on a clock that never moves, because otherwise
+ * nothing would happen without any explanation. Waits that have ended, such as the timeout of a
+ * finished call, don't count and don't keep the process alive.
  */
 export function warnWhereStill(clock: MovableClock, warn: (message: string) => void): MovableClock {
   const watch = new StillWatch(warn);
@@ -320,7 +320,7 @@ export function warnWhereStill(clock: MovableClock, warn: (message: string) => v
   };
 }
 
-/** Real time that `advance` can push ahead, so that a page can skip a wait. */
+/** Real time that `advance` can push ahead, so a page can skip a wait. */
 export function createRealClock(): MovableClock {
   const timers = new Timers();
   const quiescence = createQuiescence();
@@ -388,15 +388,15 @@ interface AwaitedWork {
 }
 
 /**
- * Moves virtual time from timer to timer while a caller awaits a promise of the sandbox. Each step
- * waits until nothing can continue without it, so that the same program sees the same times in
+ * Moves virtual time from timer to timer while a caller awaits a promise from the sandbox. Each
+ * step waits until nothing can continue without it, so the same program sees the same times in
  * every runtime. Subscriptions set timers too, but only awaited work moves time.
  */
 class SelfMovement {
   readonly #timeline: Timeline;
   readonly #quiescence: Quiescence;
   readonly #waits: Set<AwaitedWork> = new Set();
-  /** Calls of `advance` and `run` in progress. */
+  /** Number of `advance` and `run` calls in progress. */
   #movers: number = 0;
   #changedAt: number;
   #isMoving: boolean = false;
@@ -424,7 +424,7 @@ class SelfMovement {
     this.#changedAt = this.#timeline.now();
   }
 
-  /** Leaves time to `work`, and continues after it. */
+  /** Lets `work` use the time, and continues after it. */
   async giveWay<T>(work: () => Promise<T>): Promise<T> {
     this.#movers++;
     try {

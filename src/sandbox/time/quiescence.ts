@@ -1,14 +1,14 @@
 import { systemClock } from '../../core/time.ts';
 
-/** Runs steps one after another. Before each, all work that doesn't need the step has run. */
+/** Runs steps one after another. Before each, all work that doesn't depend on the step has run. */
 export interface Quiescence {
   /** Declares work that the next step must wait for. */
   hold<T>(work: Promise<T>): Promise<T>;
-  /** Suspends one declaration during `wait`, because that work itself waits for a step. */
+  /** Suspends one declaration during `wait`, because that work itself is waiting for a step. */
   lend<T>(wait: Promise<T>): Promise<T>;
   /**
-   * Runs one step once no declared work is open and no promise can continue by itself. Steps of
-   * several callers are sequential.
+   * Runs one step once no declared work is open and no promise can continue on its own. Steps of
+   * several callers run one after another.
    */
   take<T>(macrotasks: Macrotasks, act: () => T): Promise<T>;
 }
@@ -71,7 +71,7 @@ export interface Macrotasks {
 }
 
 /**
- * Opens the fastest macrotasks of the runtime, which are messages to itself or immediates without a
+ * Opens the runtime's fastest macrotasks, which are messages to itself or immediates without a
  * delay. Some runtimes lack one of them or deliver it between promise callbacks. The machine's
  * timer works everywhere.
  */
@@ -89,7 +89,7 @@ async function openMacrotasks(): Promise<Macrotasks> {
   return { next: () => systemClock.wait(0), close() {} };
 }
 
-/** The fastest kind that was found, which is constant for a runtime. */
+/** The fastest kind found, which is constant for a runtime. */
 let fastest: (() => Macrotasks | undefined) | undefined;
 
 function openMessages(): Macrotasks | undefined {

@@ -12,33 +12,31 @@ import {
   makeWebhook,
 } from './transport.ts';
 
-/** A logged webhook, including attempts that couldn't be sent. */
+/** A logged webhook. Includes attempts that couldn't be sent. */
 export interface DeliveryEntry {
-  /** Number of the request, from 1. */
+  /** Number of the request, starting at 1. */
   readonly number: number;
-  /** Sending time in milliseconds since 1970, by the sandbox's clock. */
+  /** When it was sent, in milliseconds since 1970 by the sandbox's clock. */
   readonly at: number;
-  /** Id of the event, the same for each of its attempts. */
+  /** Id of the event, the same for all of its attempts. */
   readonly eventId: string;
-  /** Type of the event. A fault may send another one. */
+  /** Type of the event. A fault may send a different one. */
   readonly eventType: string;
-  /** The subscription of the delivery. Each has its own attempts. */
+  /** Id of the subscription. Each has its own attempts. */
   readonly subscriptionId: string;
-  /** From 1 to 13. */
+  /** Number of the attempt, 1 to 13. */
   readonly attempt: number;
-  /** Address of the subscription at the time of sending. */
+  /** URL of the subscription when this was sent. */
   readonly url: string;
-  /** As sent, with names in lower case, including `x-webhook-signature`. */
+  /** Headers as sent, with names in lower case, including `x-webhook-signature`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As sent. */
+  /** Body as sent. */
   readonly body: string;
-  /** The applied fault. */
+  /** The fault that was applied. */
   readonly fault?: DeliveryFault;
   /** The receiver's status, if it responded in time. */
   readonly status?: number;
-  /**
-   * `failed`: not a success status · `not-allowed`: an address that the sandbox doesn't send to.
-   */
+  /** `failed`: not a success status · `not-allowed`: a URL the sandbox doesn't send to. */
   readonly outcome: 'under-way' | 'delivered' | 'failed' | 'timeout' | 'lost' | 'not-allowed';
   /** Clock time of the next attempt. Absent if there is none. */
   readonly retryAt?: number;
@@ -67,7 +65,7 @@ interface Job {
   postponedBy: DeliveryFault | undefined;
 }
 
-/** The behaviours that first and later attempts rely on. */
+/** Behaviours that first and later attempts rely on. */
 const FIRST = [
   'deliveries.receivers',
   'deliveries.signature',
@@ -85,7 +83,7 @@ const LATER = [
 
 const ATTEMPTS = 13;
 const FIRST_GAP = 3_000;
-/** Longest wait of a reordered delivery for a later one. */
+/** How long a reordered delivery waits for a later one. */
 const LONGEST_WAIT = 10_000;
 
 /** Returns the log. */
@@ -102,7 +100,7 @@ class Deliveries {
   readonly #transport: DeliveryTransport;
   readonly #queue: JobQueue;
   readonly #undecided = new Map<StoredEvent, { left: number; hasFailed: boolean }>();
-  /** By subscription: the delivery that waits for a later one to go first. */
+  /** By subscription, the delivery that waits for a later one to go first. */
   readonly #reordered = new Map<string, Job>();
 
   constructor(world: World, transport: DeliveryTransport) {
@@ -236,7 +234,7 @@ interface DueJob {
   readonly job: Job;
 }
 
-/** Orders jobs with the same due time by their ids. */
+/** Orders jobs with the same due time by id. */
 function isBehind(a: DueJob, b: DueJob): boolean {
   if (a.due !== b.due) return a.due > b.due;
   const [one, other] = [a, b].map(({ job }) => `${job.event.id} ${job.subscriptionId}`);
@@ -244,8 +242,8 @@ function isBehind(a: DueJob, b: DueJob): boolean {
 }
 
 /**
- * Runs jobs when they are due, in the same order in every runtime. A job that is due now starts
- * with the clock's next step.
+ * Runs jobs when they're due, in the same order in every runtime. A job that's due now starts with
+ * the clock's next step.
  */
 class JobQueue {
   readonly #clock: Clock;

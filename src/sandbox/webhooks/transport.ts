@@ -71,12 +71,12 @@ function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** The result of one request: a status, or why there is none. */
+/** Result of one request: a status, or why there is none. */
 export type DeliveryResult = number | 'timeout' | 'lost' | 'not-allowed';
 
 export interface DeliveryTransport {
   send(webhook: Webhook): Promise<DeliveryResult>;
-  /** Sends one at a time. */
+  /** Whether it sends one at a time. */
   readonly isSequential: boolean;
 }
 
@@ -110,7 +110,7 @@ export function functionTransport(
   };
 }
 
-/** The clock stands still meanwhile. */
+/** The clock stands still in the meantime. */
 export function networkTransport(allowHosts: readonly string[], clock: Clock): DeliveryTransport {
   return {
     isSequential: true,
@@ -118,7 +118,7 @@ export function networkTransport(allowHosts: readonly string[], clock: Clock): D
   };
 }
 
-/** Sends to this machine or an allowed host, within five real seconds. */
+/** Sends to localhost or an allowed host, within five real seconds. */
 export async function sendOverNetwork(
   { url, headers, body }: Webhook,
   allowHosts: readonly string[],
@@ -156,7 +156,7 @@ async function askStatus(ask: () => Promise<Response>): Promise<DeliveryResult> 
   }
 }
 
-/** Macrotasks for a receiver's work that the clock doesn't know, such as checking a signature. */
+/** Macrotasks for work of a receiver that the clock can't see, such as checking a signature. */
 const PATIENCE = 60;
 
 async function waitForReceiver(isSettled: () => boolean): Promise<void> {

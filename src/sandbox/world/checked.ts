@@ -1,9 +1,9 @@
-// Schemas for the input of a sandbox, in process and over HTTP: options, fault rules, commands.
-// Errors name the member, the rule and the nearest known name.
+// Schemas for a sandbox's input, in process and over HTTP: options, fault rules, commands. Errors
+// name the field, the rule and the nearest known name.
 import * as v from 'valibot';
 import { badInput, didYouMean } from '../../core/errors/index.ts';
 
-/** The schemas of all members of an object. A missing or extra one doesn't compile. */
+/** Schemas for all fields of an object. A missing or extra one doesn't compile. */
 export type MembersOf<T> = {
   readonly [Name in keyof T]-?: v.GenericSchema<unknown, T[Name]>;
 };
@@ -11,8 +11,8 @@ export type MembersOf<T> = {
 /**
  * Returns the value if the schema accepts it.
  *
- * @param name name of the value in errors about no particular member
- * @throws InputError with the first member that breaks a rule; unknown names come first
+ * @param name name of the value in errors that aren't about a particular field
+ * @throws InputError with the first field that breaks a rule. Unknown names come first
  */
 export function requireValid<T>(
   schema: v.GenericSchema<unknown, T>,
@@ -26,9 +26,9 @@ export function requireValid<T>(
 }
 
 /**
- * The object has exactly these members.
+ * The object has exactly these fields.
  *
- * @param meant wrong names that users try, each with the right one; others are found by similarity
+ * @param meant wrong names that users try, each with the right one. Others are found by similarity
  */
 export function membersSchema<const Entries extends v.ObjectEntries>(
   entries: Entries,
@@ -69,7 +69,7 @@ export function wordSchema<const Words extends readonly string[]>(
 }
 
 /**
- * The kind follows from the members. `other` checks anything else, and by default requires one of
+ * The kind depends on the fields. `other` checks anything else, and by default requires one of
  * them.
  */
 export function kindSchema<T>(

@@ -12,9 +12,9 @@ export interface OutgoingResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | null;
-  /** The behaviours that it relies on, if the service itself responded. */
+  /** The behaviours it relies on, if the service itself responded. */
   readonly behaviours?: readonly BehaviourId[];
-  /** The error of the sandbox itself, which becomes a 500. */
+  /** An error of the sandbox itself, which becomes a 500. */
   readonly failure?: unknown;
 }
 
@@ -28,11 +28,11 @@ export function jsonResponse(status: number, body: unknown): OutgoingResponse {
 
 interface RefusalDetails {
   readonly validationErrors?: ValidationErrors | undefined;
-  /** The behaviour that it relies on, if endpoint and code don't determine it. */
+  /** The behaviour it relies on, if endpoint and code don't determine it. */
   readonly behaviour?: BehaviourId | undefined;
 }
 
-/** A refusal of the service, which becomes the envelope of the response. */
+/** A refusal by the service, which becomes the response's envelope. */
 export class ServiceRefusal extends Error {
   readonly code: ServiceCode;
   readonly values: Readonly<Record<string, unknown>> | undefined;
@@ -53,7 +53,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** Each error has the values of its validation code. */
+/** Each error has the values for its validation code. */
 export function invalidData(
   violations: readonly Violation[],
   details: Omit<RefusalDetails, 'validationErrors'> = {},
@@ -93,14 +93,14 @@ export function requireOneOf(
     throw invalidData([wrongValue(field, `must be ${known.join(' or ')}`)]);
 }
 
-/** The resource is missing, or `another` account's. */
+/** The resource is missing, or belongs to `another` account. */
 export function notFound(another?: object): ServiceRefusal {
   return new ServiceRefusal('NOT_FOUND', undefined, {
     behaviour: another && 'others.not-found',
   });
 }
 
-/** The same for an id in a body. */
+/** Same for an id in a body. */
 export function unknownReference(id: string, another?: object): ServiceRefusal {
   return new ServiceRefusal('NOT_FOUND', { id }, { behaviour: another && 'others.not-found' });
 }
@@ -109,7 +109,7 @@ interface EnvelopeFacts {
   readonly code: Open<ServiceCode>;
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   readonly validationErrors?: ValidationErrors | undefined;
-  /** Unknown members that the service may have added. */
+  /** Unknown fields that the service may have added. */
   readonly added?: Readonly<Record<string, unknown>> | undefined;
   /** Only in the service's development mode. */
   readonly debug?: object | undefined;
@@ -135,7 +135,7 @@ export function makeEnvelope(
 }
 
 /**
- * Developer messages from the description's table of codes. For a code without one, the code in
+ * Developer messages from the API description's table of codes. For a code without one, the code in
  * words.
  */
 const MESSAGES: Readonly<Record<ServiceCode, string>> = {

@@ -8,7 +8,7 @@ import { TICKS_PER_MS, TICKS_PER_US, ticksOfMillis } from '../time/instants.ts';
 
 /**
  * Randomness by path. Draws for one purpose never change those for another. The same seed draws the
- * same in every runtime, because only a hash is used and no engine arithmetic.
+ * same in every runtime, because it only uses a hash and no engine arithmetic.
  */
 export class Randomness {
   readonly #seed: number | string;
@@ -18,7 +18,7 @@ export class Randomness {
     this.#seed = seed;
   }
 
-  /** The bytes depend only on seed, purpose and counter. */
+  /** The bytes only depend on seed, purpose and counter. */
   bytes(purpose: string, counter: number): Uint8Array {
     return sha256(encoder.encode(`${this.#seed}/${purpose}/${counter}`));
   }
@@ -40,7 +40,7 @@ export class Randomness {
     return (((drawn[0]! << 24) | (drawn[1]! << 16) | (drawn[2]! << 8) | drawn[3]!) >>> 0) % limit;
   }
 
-  /** Returns a number from 0 up to 1, with 32 bits. */
+  /** Returns a number from 0 (included) to 1 (excluded), with 32 bits. */
   fraction(purpose: string, counter: number): number {
     return this.below(0x1_0000_0000, purpose, counter) / 0x1_0000_0000;
   }
@@ -68,51 +68,54 @@ export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Ids ignore case. */
+/** Ids are case-insensitive. */
 export function idFrom(text: string): string {
   return isId(text) ? text.toLowerCase() : text;
 }
 
 /** An account for `createSandbox({ accounts })`. */
 export interface SandboxAccount {
-  /** Its public name, also for `clientOptionsFor({ account })`. */
+  /** Its public name. Also used in `clientOptionsFor({ account })`. */
   readonly handle: string;
-  /** Currencies it can be paid in. Default: all of the service's. */
+  /** Currencies it can be paid in. Defaults to all of the service's. */
   readonly currencies?: readonly string[] | undefined;
-  /** Scopes of its usual key. Default: all. */
+  /** Scopes of its usual key. Defaults to all. */
   readonly scopes?: readonly string[] | undefined;
-  /** Its keys, the usual one for `clientOptions` first. Default: a random one. */
+  /** Its keys, starting with the usual one for `clientOptions`. Defaults to a random one. */
   readonly apiKeys?: readonly string[] | undefined;
   /**
-   * The currency for spending and credits if none is named. Default: the first of `currencies`
+   * Currency for spending and credits if none is specified. Defaults to the first of `currencies`
    * except bitcoin.
    */
   readonly defaultCurrency?: string | undefined;
-  /** Its initial balances, decimal texts by currency. Default: none. */
+  /** Initial balances, as decimal strings by currency. Defaults to none. */
   readonly balances?: Readonly<Record<string, string>> | undefined;
-  /** Others can't find its handle. Default false. */
+  /** Hides its handle from others. Defaults to false. */
   readonly isPrivate?: boolean | undefined;
-  /** Others can pay it. Default true. */
+  /** Lets others pay it. Defaults to true. */
   readonly canReceive?: boolean | undefined;
-  /** Its payments must name the kind of their destination (travel rule). Default false. */
+  /**
+   * Requires its payments to specify the type of their destination (travel rule). Defaults to
+   * false.
+   */
   readonly travelRule?: boolean | undefined;
-  /** Part of each payment that it gets back, such as '0.01'. Default: none. */
+  /** Fraction of each payment that it gets back, such as '0.01'. Defaults to none. */
   readonly reward?: string | undefined;
-  /** Shown in its profile. */
+  /** Picture in its profile. */
   readonly avatarUrl?: string | undefined;
-  /** Shown in its profile. */
+  /** Description in its profile. */
   readonly description?: string | undefined;
-  /** Initial time in milliseconds during which the service refuses it as not ready. Default 0. */
+  /** How long the service refuses it as not ready at first, in milliseconds. Defaults to 0. */
   readonly readyAfter?: number | undefined;
 }
 
-/** Lifetimes of quotes, in milliseconds that make whole seconds. */
+/** Lifetimes of quotes, in milliseconds that must be whole seconds. */
 export interface QuoteLifetimes {
-  /** For an invoice in another currency than BTC, which keeps its rate for this time. */
+  /** For an invoice in a currency other than BTC, which keeps its rate for this long. */
   readonly converted: number;
   /** For an invoice without a rate. */
   readonly plain: number;
-  /** For quotes of payments, until their execution. */
+  /** For payment quotes, until they're executed. */
   readonly payment: number;
 }
 
@@ -136,20 +139,20 @@ export interface Account {
 export interface Key {
   readonly account: Account;
   readonly scopes: ReadonlySet<string> | undefined;
-  /** When it expires, in milliseconds since 1970. Absent: never. */
+  /** When it expires, in milliseconds since 1970. If absent, never. */
   readonly until?: number;
   /** It was ended early. */
   readonly isRevoked?: boolean;
 }
 
-/** The state of the service. It knows no resource: each has its own store in `stores`. */
+/** The state of the service. It doesn't know any resource. Each has its own store in `stores`. */
 export interface World {
   readonly clock: Clock;
   readonly provenance: ProvenanceRecorder;
   readonly random: Randomness;
   readonly signed: boolean;
   readonly assumptions: AssumptionSettings;
-  /** Absent members follow the assumptions. */
+  /** Absent fields follow the assumptions. */
   readonly quoteLifetimes: Partial<QuoteLifetimes>;
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
@@ -174,7 +177,7 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
       const drawn = options.random.below(400, 'stamp', options.random.next('stamp'));
       const steps = BigInt(last < start ? drawn : 1 + (drawn % 3));
       const next = (last < start ? start : last) + steps * TICKS_PER_US;
-      // a full millisecond makes ties, which the service has too
+      // a full millisecond produces ties, which the service has too
       last = next < start + TICKS_PER_MS ? next : last;
       return last;
     },
@@ -233,7 +236,7 @@ export function getStore<T>(world: World, name: string, make: () => T): T {
   return world.stores.get(name) as T;
 }
 
-/** Returns the key's text, which is the given or a random one. */
+/** Returns the key itself, which is the given or a random one. */
 export function issueKey(
   world: World,
   account: Account,
@@ -245,9 +248,7 @@ export function issueKey(
   return text;
 }
 
-/**
- * It stays known, so that it doesn't count as a real one and its text isn't given to another key.
- */
+/** It stays known, so it doesn't count as a real one and the same key isn't given out again. */
 export function revokeKey(world: World, text: string): void {
   const key = world.keys.get(text);
   if (!key) throw badInput('apiKey', 'no account of this sandbox has this key');

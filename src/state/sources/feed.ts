@@ -13,20 +13,23 @@ import {
 } from '../../resources/service-facts.ts';
 import type { SourceListener } from './relay.ts';
 
-/** The feed is given up after this number of failed polls in a row while other requests succeed. */
+/** The feed is given up after this many failed polls in a row while other requests succeed. */
 const MAX_FAILURES = 3;
-/** A feed that was given up is tried again after these times since the last try, milliseconds. */
+/** When a feed that was given up is tried again, in milliseconds since the last try. */
 const RETRY_AFTER_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
-/** It is tried again after this time where values cannot be live without it, milliseconds. */
+/** When it's tried again if values can't be live without it. Milliseconds. */
 const MISSED_RETRY_MS = 30_000;
-/** The events of a longer pause are not read, milliseconds: all entries are read instead. */
+/**
+ * After a longer pause than this, events aren't read and all entries are read instead.
+ * Milliseconds.
+ */
 const LONGEST_PAUSE_MS = 3_600_000;
-/** The latest poll has this weight in the average number of requests; some read further back. */
+/** Weight of the latest poll in the average number of requests. Some polls read further back. */
 const SMOOTHING = 0.03;
-/** Only a poll within this time of the last one says what a poll costs, milliseconds. */
+/** Only a poll within this time after the last one shows what a poll costs. Milliseconds. */
 const REGULAR_MS = 20_000;
 
-/** Holds the code that polls. It is loaded late, because most pages never poll the feed. */
+/** Holds the code for polling. It's loaded late, because most pages never poll the feed. */
 interface FeedPlace {
   Feed?: typeof Feed;
   /** Tests load the code in another way. */
@@ -36,45 +39,45 @@ interface FeedPlace {
 const FEED: Slot<FeedPlace> = { name: 'state.feed', make: () => ({}) };
 
 /**
- * Says whether a lagging copy may hide what the event announces. A creation cannot be hidden: any
- * read that finds the resource shows it.
+ * Returns whether a lagging replica may hide what the event announces. It can't hide a creation,
+ * because any read that finds the resource shows it.
  */
 function isChange({ eventType }: ServiceEvent): boolean {
   return !isOfCreation(eventType);
 }
 
 /**
- * Polls the account's event feed as a source of changes, and measures what that costs. The hub
- * polls it while the plan says so.
+ * Polls the account's event feed for changes, and measures what that costs. The hub polls it for as
+ * long as the plan says so.
  */
 export class FeedSource {
   readonly name = 'event feed';
-  /** The next poll is due at this time, monotonic. */
+  /** When the next poll is due, monotonic. */
   pollAt: number = Infinity;
-  /** The last poll was sent at this time, monotonic. */
+  /** When the last poll was sent, monotonic. */
   polledAt: number = -Infinity;
-  /** The average number of requests in a poll. */
+  /** Average number of requests per poll. */
   requests: number = 1;
   /** The latest gap in the feed. */
   gap: Gap | undefined;
-  /** A complete poll has ended since the feed was started. */
+  /** Whether a complete poll has ended since the feed was started. */
   isLive: boolean = false;
-  /** The feed has no gap since this time, monotonic. */
+  /** Since when the feed has had no gap, monotonic. */
   #since: number = Infinity;
-  /** The last complete poll was sent at this time, monotonic: the feed can continue from there. */
+  /** When the last complete poll was sent, monotonic. The feed can continue from there. */
   #completeAt: number = -Infinity;
   #isOn: boolean = false;
   #isPolling: boolean = false;
-  /** The latest poll. An earlier one that was still loading code does nothing any more. */
+  /** The latest poll. An earlier one that was still loading code no longer does anything. */
   #latest: object | undefined;
   #failures: number = 0;
-  /** The number of tries since the feed was given up. */
+  /** Number of tries since the feed was given up. */
   #retries: number = 0;
   #retryAt: number = -Infinity;
-  /** The service refused the last poll. */
+  /** Whether the service refused the last poll. */
   #isRefused: boolean = false;
   #feed: Feed | undefined;
-  /** The age of the oldest answer to the latest poll, milliseconds. */
+  /** Age of the oldest response to the latest poll, in milliseconds. */
   #age: number = 0;
   readonly #client: Connection;
   readonly #clock: Clock;
@@ -82,7 +85,7 @@ export class FeedSource {
   readonly #listener: SourceListener;
   readonly #learned: LearnedCapabilities;
 
-  /** `clock` is that of the hub. */
+  /** `clock` is the hub's. */
   constructor(client: Connection, clock: Clock, signal: AbortSignal, listener: SourceListener) {
     this.#client = client;
     this.#clock = clock;
@@ -91,12 +94,12 @@ export class FeedSource {
     this.#learned = getLearnedCapabilities(client);
   }
 
-  /** The feed was not refused and has not failed too often. */
+  /** Whether the feed wasn't refused and hasn't failed too often. */
   get isPossible(): boolean {
     return this.#learned.capabilities.feed && this.#failures < MAX_FAILURES;
   }
 
-  /** Says whether to try the feed again. `isMissed`: values cannot be live without it. */
+  /** Returns whether to try the feed again. `isMissed` means values can't be live without it. */
   isRetryDue(isMissed: boolean): boolean {
     const isSooner = isMissed && !this.#isRefused;
     const at = isSooner ? Math.min(this.#retryAt, this.polledAt + MISSED_RETRY_MS) : this.#retryAt;
@@ -104,7 +107,7 @@ export class FeedSource {
     return isGivenUp && !this.#isPolling && at <= this.#now;
   }
 
-  /** Says whether the feed has had no gap since an entry was read. */
+  /** Returns whether the feed has had no gap since an entry was read. */
   covers({ type, readSentAt }: AnyEntry): boolean {
     return this.isLive && readSentAt >= this.#since && type.watch.wokenBy !== 'time';
   }
@@ -113,37 +116,37 @@ export class FeedSource {
     return this.#clock.monotonic();
   }
 
-  /** Stops the feed and drops its position: the next start begins with the latest events. */
+  /** Stops the feed and drops its position, so the next start begins with the latest events. */
   forget(): void {
     this.stop();
     this.#feed = undefined;
   }
 
-  /** Starts the feed where it was stopped: it covers again what it covered then. */
+  /** Starts the feed where it was stopped, so it covers what it covered then. */
   start(): void {
     this.#forgetOld();
     this.#isOn = true;
     this.pollAt = this.#now;
   }
 
-  /** Polls at once, or `recent` milliseconds after the last poll. */
+  /** Polls immediately, or `recent` milliseconds after the last poll. */
   wake(recent: number = 0): void {
     if (this.pollAt < Infinity) this.pollAt = Math.max(this.#now, this.polledAt + recent);
   }
 
-  /** Stops the feed: it covers nothing until it is started again. */
+  /** Stops the feed. It covers nothing until it's started again. */
   stop(): void {
     this.#isOn = false;
     this.isLive = false;
   }
 
   /**
-   * Polls once and passes events and gaps to the listener. Resolves to the error of a poll that
-   * failed. With `isOutage` other requests fail too, so that a failure does not count.
+   * Polls once and passes events and gaps to the listener. Resolves to the error of a failed poll.
+   * With `isOutage`, other requests fail too, so a failure doesn't count.
    */
   async poll(isOutage: boolean): Promise<PaystateError | undefined> {
     const sentAt = this.#now;
-    // after a pause there is more to read than usual
+    // after a pause there's more to read than usual
     const isRegular = this.isLive && sentAt - this.polledAt <= REGULAR_MS;
     this.pollAt = Infinity;
     this.polledAt = sentAt;
@@ -152,11 +155,12 @@ export class FeedSource {
     let feed: Feed | undefined;
     try {
       const FeedClass = slotState(this.#client, FEED).Feed ?? (await this.#load());
-      if (poll !== this.#latest) return undefined; // a later poll began while the code was loaded
+      // a later poll started while the code was being loaded
+      if (poll !== this.#latest) return undefined;
       feed = this.#feed ??= this.#begin(FeedClass);
       this.#age = 0;
       const { events, gaps, complete, requests, now } = await feed.poll();
-      if (feed !== this.#feed) return undefined; // the feed was restarted meanwhile
+      if (feed !== this.#feed) return undefined; // the feed was restarted in the meantime
       if (isRegular) this.requests += SMOOTHING * (requests - this.requests);
       const isOld = this.#age > LAG_MS;
       if (!isOld) this.#failures = this.#retries = 0;
@@ -170,8 +174,8 @@ export class FeedSource {
     } catch (thrown) {
       if (this.#signal.aborted) return undefined;
       const isBeginning = feed === this.#feed && this.#completeAt < this.#since;
-      if (isBeginning) this.#feed = undefined; // the feed begins with the first poll that succeeds
-      // a poll whose events cannot be read counts as failed too: changes must not be missed
+      if (isBeginning) this.#feed = undefined; // the feed begins with the first successful poll
+      // a poll with unreadable events counts as failed too, because changes must not be missed
       const error = thrown as PaystateError;
       if (!isOutage) this.#fail(error);
       return error;
@@ -188,7 +192,7 @@ export class FeedSource {
 
   #begin(FeedClass: typeof Feed): Feed {
     this.#since = this.polledAt;
-    // a read may come from a lagging copy, so recent events are passed on too
+    // a read may come from a lagging replica, so recent events are passed on too
     const recent = LAG_MS / 1_000 + 10;
     const client = withAge(this.#client, (age) => {
       this.#age = Math.max(this.#age, age);
@@ -196,27 +200,32 @@ export class FeedSource {
     return new FeedClass(client, { signal: this.#signal, maxAttempts: 1, recent });
   }
 
-  /** Polls once to find out whether the feed works again. The next plan decides what follows. */
+  /**
+   * Polls once to find out whether the feed works again. The next plan decides what happens then.
+   */
   async tryAgain(): Promise<void> {
     this.#forgetOld();
     await this.poll(false);
   }
 
-  /** Drops the position after a long pause: reading all entries takes fewer requests then. */
+  /**
+   * Drops the position after a long pause, because reading all entries takes fewer requests in that
+   * case.
+   */
   #forgetOld(): void {
     const isOld = this.#now - this.#completeAt > LONGEST_PAUSE_MS;
     if (isOld || this.#isPolling) this.#feed = undefined;
   }
 
   #fail({ kind, status }: PaystateError): void {
-    this.#isRefused = status === 403 && kind === 'refused'; // it is tried again later
+    this.#isRefused = status === 403 && kind === 'refused'; // it's tried again later
     this.#failures = this.#isRefused ? MAX_FAILURES : this.#failures + 1;
     if (this.#failures < MAX_FAILURES) return;
     this.#retryAt = this.#now + (RETRY_AFTER_MS[this.#retries++] ?? RETRY_AFTER_MS.at(-1)!);
   }
 }
 
-/** Makes the error of a poll that says nothing about now. */
+/** Creates the error for a poll that shows nothing about the present. */
 function answeredByCache(): UnreachableError {
   return new UnreachableError('a cache answered the event feed in place of the service', {
     code: 'UNREACHABLE',

@@ -15,20 +15,20 @@ import type { ServiceEvent } from '../../resources/events.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { AnyEntry } from '../entry.ts';
 
-/** The hub as the feed and the relay see it: they tell it that resources may have changed. */
+/** The hub as seen by the feed and the relay, which tell it that resources may have changed. */
 export interface SourceListener {
   /**
-   * Applies events of the feed, and the gaps of events that it could not bring. `now` is the
-   * service's time in milliseconds since 1970, or `NaN` where it is not known.
+   * Applies events from the feed, and gaps with events it couldn't deliver. `now` is the service's
+   * time in milliseconds since 1970, or `NaN` if unknown.
    */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void;
   /**
-   * Reads a resource that may have changed. With `isShownByAny` no copy can hide the change.
+   * Reads a resource that may have changed. With `isShownByAny`, no replica can hide the change.
    */
   invalidate(trigger: string, resource: string, id: string, isShownByAny?: boolean): void;
   /**
-   * Applies a value that our own relay has read at `sentAt`, monotonic, and `unconfirmed`: a state
-   * that it has read since and does not believe yet. Throws for a value of another form.
+   * Applies a value that our own relay read at `sentAt`, monotonic, and `unconfirmed`, a state it
+   * has read since and hasn't accepted yet. Throws if the value has another form.
    */
   applyRelayed(
     resource: string,
@@ -37,22 +37,23 @@ export interface SourceListener {
     sentAt: number,
     unconfirmed?: string,
   ): void;
-  /** Notes that the value of the relay was still true at this time, monotonic. */
+  /** Records that the relay's value was still true at this time, monotonic. */
   applyConfirmation(resource: string, id: string, at: number): void;
-  /** Reads what may have changed since the source was heard last, which is any resource. */
+  /** Reads what may have changed since the source last reported, which is any resource. */
   resumed(trigger: string): void;
 }
 
-/** An invoice that the relay covers and does not confirm is read after this time, milliseconds. */
+/** How long until an invoice is read that the relay covers but doesn't confirm, in milliseconds. */
 const SAFETY_PERIOD_MS = 60_000;
-/** A room confirms once a minute, and a ping brings that within half a minute, milliseconds. */
+/** A room confirms once a minute, and a ping delivers that within half a minute. Milliseconds. */
 const CONFIRMED_FOR_MS = 120_000;
 
-/** A message of the relay, with the members that are used here. */
+/** A message from the relay, with the fields used here. */
 type Message = RoomMessage<{ readonly invoiceId: string }, unknown>;
 
 /**
- * A code that the room has pushed to all pages. It is unchecked: the code that shows it checks it.
+ * A payment code that the room has pushed to all pages. It hasn't been checked. The code that shows
+ * it does that.
  */
 export interface PushedQuote {
   readonly invoiceId: string;
@@ -62,30 +63,30 @@ export interface PushedQuote {
 }
 
 /**
- * Listens to the shop's relay. The relay has read the values that its room pushes, so each counts
- * as a read. The page itself reads only where a message is missing, where a value has a wrong form
- * or no time, where the relay does not confirm it, and where there is no socket. It covers the
- * invoice that the open socket has named.
+ * Listens to the shop's relay. The relay has read the values its room pushes, so each counts as a
+ * read. The page itself only reads if a message is missing, a value has a wrong form or no time,
+ * the relay doesn't confirm it, or there's no socket. It covers the invoice named by the open
+ * socket.
  */
 export class RelaySource {
   readonly name = 'relay';
-  /** The code of the newest message. */
+  /** The code in the newest message. */
   quote: PushedQuote | undefined;
   readonly #clock: Clock;
   readonly #listener: SourceListener;
   readonly #socket: RelaySocket;
-  /** The key of the invoice of the latest message: a token is for one invoice. */
+  /** Key of the invoice in the latest message. A token is for a single invoice. */
   #subject: string | undefined;
-  /** The newest message of any socket. */
+  /** The newest message from any socket. */
   #newest: RoomPosition | null = null;
-  /** The room was asked for what was missed, and has not answered yet. */
+  /** The room was asked for missed messages, and hasn't responded yet. */
   #isResuming: boolean = false;
-  /** Added to a time of the room it gives one of ours, never too late; of the open socket. */
+  /** Offset that converts the room's time to ours, never too late. Belongs to the open socket. */
   #offset: number | undefined;
-  /** The value that was pushed last was true at this time, monotonic. */
+  /** When the last pushed value was known to be true, monotonic. */
   #confirmedAt: number = -Infinity;
 
-  /** `clock` is that of the hub. */
+  /** `clock` is the hub's. */
   constructor(connection: Connection, clock: Clock, dial: Dial, listener: SourceListener) {
     this.#clock = clock;
     this.#listener = listener;
@@ -97,15 +98,15 @@ export class RelaySource {
   }
 
   /**
-   * Returns when to read this entry although the relay tells of its changes, monotonic; `undefined`
-   * where it does not tell of them.
+   * Returns when to read this entry although the relay reports its changes, monotonic. `undefined`
+   * if it doesn't report them.
    */
   nextReadAt({ id, readSentAt }: AnyEntry): number | undefined {
     if (idKey(id) !== this.#subject || !this.#socket.isOpen) return undefined;
     return Math.max(readSentAt + SAFETY_PERIOD_MS, this.#confirmedAt + CONFIRMED_FOR_MS);
   }
 
-  /** Asks at once for what was missed, or finds out that the socket is lost. */
+  /** Immediately asks for missed messages, or finds out that the socket is lost. */
   wake(): void {
     this.#socket.wake();
   }
@@ -158,21 +159,21 @@ export class RelaySource {
     if (this.#subject) this.#listener.invalidate('relay', 'invoice', this.#subject, true);
   }
 
-  /** Converts a time of the room into one of our monotonic clock. */
+  /** Converts a time in the room to one on our monotonic clock. */
   #toOwn(at: number): number {
     return Math.min(at + (this.#offset ?? -Infinity), this.#clock.monotonic());
   }
 
   /**
-   * Says whether messages are missing between the newest one and this one, and will not come. A new
-   * socket may get a message twice: when it is sent to all, and as one that it has missed.
+   * Returns whether messages between the newest one and this one are missing and won't arrive. A
+   * new socket may get a message twice, once sent to all and once as a missed one.
    */
   #isMissing({ epoch, seq }: RoomPosition, message: Message): boolean {
     if (message.epoch !== epoch) return true;
     return message.seq > seq + 1 && (!this.#isResuming || message.snapshot === true);
   }
 
-  /** Notes that the value that was pushed last was true at this time of the room. */
+  /** Records that the last pushed value was true at this time in the room. */
   #confirm(at: number): void {
     const confirmedAt = this.#toOwn(at);
     if (confirmedAt <= this.#confirmedAt) return;
@@ -182,36 +183,34 @@ export class RelaySource {
 }
 
 /**
- * The time between two pings, milliseconds. Two of them and the wait for the last response are 50
+ * Time between two pings, in milliseconds. Two of them plus the wait for the last response take 50
  * seconds, so a silent socket is noticed within 50 seconds.
  */
 const PING_EVERY_MS = 22_500;
 /**
- * A socket counts as dead after this many pings without a response. Pings are counted because the
- * timers of a page may be late.
+ * A socket counts as dead after this many pings without a response. Pings are counted because a
+ * page's timers may be late.
  */
 const MAX_UNANSWERED = 2;
 /**
- * The response to the last of these pings, and to the one that a page sends when it comes back,
- * must come within this time, milliseconds.
+ * How soon the response to the last of these pings must arrive, and to the one a page sends when it
+ * comes back. Milliseconds.
  */
 const ANSWER_WITHIN_MS = 5_000;
-/** The longest time until the next try, milliseconds; the real one is random and shorter. */
+/** Maximum time until the next try, in milliseconds. The actual one is random and shorter. */
 const MAX_RETRY_DELAY_MS = 30_000;
 
-/** Is called when a socket has opened, received a message or was lost. */
+/** Called when a socket has opened, received a message or was lost. */
 interface SocketListener {
   opened(): void;
   received(text: string): void;
-  /** Is called when an open socket was lost; it is opened again. */
+  /** Called when an open socket was lost. It's opened again. */
   lost(): void;
 }
 
-/**
- * Opens a page's socket to the relay, keeps it alive by pings, and opens it again when it is lost.
- */
+/** Opens a page's socket to the relay, keeps it alive with pings, and reopens it when it's lost. */
 class RelaySocket {
-  /** The latest socket was asked for at this time, monotonic: all its messages were sent later. */
+  /** When the latest socket was requested, monotonic. All its messages were sent later. */
   dialledAt: number = 0;
   readonly #url: string;
   readonly #clock: Clock;
@@ -220,12 +219,12 @@ class RelaySocket {
   readonly #listener: SocketListener;
   readonly #alarm: Alarm;
   #socket: Socket | undefined;
-  /** The token with which the socket was opened, or which it was sent later. */
+  /** The token used to open the socket, or sent to it later. */
   #token: string | undefined;
   #unanswered: number = 0;
-  /** The number of the next try; 0 while the socket is open. */
+  /** Number of the next try. 0 while the socket is open. */
   #tries: number = 1;
-  /** The number of the latest try: events of older ones are ignored. */
+  /** Number of the latest try. Events from older ones are ignored. */
   #latest: number = 0;
 
   constructor(connection: Connection, clock: Clock, dial: Dial, listener: SocketListener) {
@@ -248,7 +247,7 @@ class RelaySocket {
   }
 
   wake(): void {
-    // it is opening, or a ping is under way
+    // it's opening, or a ping is in flight
     if (this.#socket && this.#unanswered >= MAX_UNANSWERED) return;
     this.#unanswered = MAX_UNANSWERED - 1;
     this.#ring();
@@ -310,7 +309,7 @@ class RelaySocket {
   }
 
   /**
-   * Tries again at a random time, so that pages that lost the same relay do not come back at once.
+   * Tries again at a random time, so pages that lost the same relay don't all come back at once.
    */
   #lose(): void {
     const wasOpen = this.isOpen;
@@ -319,7 +318,7 @@ class RelaySocket {
     if (wasOpen) this.#listener.lost();
   }
 
-  /** Pings, and sends a token that is newer than the socket's before that one expires. */
+  /** Pings, and sends a newer token than the socket's before that one expires. */
   async #ping(): Promise<void> {
     const own = this.#latest;
     if (this.#unanswered++ >= MAX_UNANSWERED) return this.#lose();

@@ -31,14 +31,14 @@ import {
 } from './payout.ts';
 
 /**
- * Draws money from a bank account: reads the fee, checks it, writes the intent to the journal,
- * makes the deposit under one key, and watches its outcome. Starts at the call. Like `pay`, it
- * draws each `intent` at most once.
+ * Deposits money from a bank account. Reads the fee, checks it, writes the intent to the journal,
+ * creates the deposit under one key, and watches its outcome. Starts right away. Like `pay`, it
+ * charges the bank account at most once per `intent`.
  *
- * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal text), `maxFee`, `journal`; see
- * `DepositFlowOptions`
+ * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal string), `maxFee`, `journal`.
+ * See `DepositFlowOptions`
  * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
- * @throws InputError for an invalid amount or limit, or a journal that isn't durable
+ * @throws InputError if the amount or limit is invalid, or the journal isn't durable
  *
  * @example
  * const run = deposit(client, {
@@ -70,8 +70,8 @@ function readDeposit(client: Connection, options: DepositFlowOptions): MoveComma
 type Row = MoveRow<BankOrder>;
 
 /**
- * Deposits from a bank account. Creating a deposit moves the money, so its key takes the place of
- * agreed terms.
+ * Deposits from a bank account. Creating a deposit moves the money right away, so there's no quote
+ * to accept, only an idempotency key.
  */
 export const depositRail: Rail<BankOrder> = {
   operation: 'deposit',
@@ -97,7 +97,7 @@ async function estimate(row: Row, { client, signal, key }: Asking): Promise<Aske
   return why ? refuse(why) : { is: 'agreed', quote: { id: key, ...terms } };
 }
 
-/** Makes the deposit under its key. Resolves to the service's response, and never rejects. */
+/** Creates the deposit under its key. Resolves to the service's response, and never rejects. */
 async function makeDeposit(
   client: Connection,
   { order }: Row,
@@ -129,11 +129,11 @@ async function compareOriginal(client: Connection, order: BankOrder, id: string)
     return isOurs ? { how: 'ok', id, movement, code } : { how: 'no', code, why: reusedBy(id) };
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
-    return { how: 'none', code }; // the request is repeated
+    return { how: 'none', code }; // the request will be repeated
   }
 }
 
-/** Searches for deposits that may be this one, because a deposit doesn't name its key. */
+/** Searches for deposits that may be this one. A deposit doesn't include its key. */
 function searchDeposit(row: Row, view: View, _: Span, desk: Desk): Promise<SearchFinding> {
   const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
   const options = { signal: desk.signal, reason: 'search for an unconfirmed deposit' };

@@ -67,13 +67,13 @@ export interface ExchangeOptions extends MoveOptions {
   readonly sell: Open<CurrencyCode>;
   /** Currency to buy. */
   readonly buy: Open<CurrencyCode>;
-  /** The amount in one of the two currencies, and whether it includes the fee. */
+  /** Amount in one of the two currencies, and whether it includes the fee. */
   readonly amount: SpendAmount;
   /** The least to receive, in the currency you buy. */
   readonly minReceived?: Money | undefined;
   /**
-   * Largest loss of the whole exchange, with its fee, against the ticker's rate, as a share.
-   * Default 1 %. Ignored if `minReceived` is set. `any` skips the comparison.
+   * Largest allowed loss of the whole exchange including its fee, compared with the ticker's rate,
+   * as a percentage. Defaults to 1 %. Ignored if `minReceived` is set. `any` skips the comparison.
    */
   readonly maxRateSlip?: Percentage | 'any' | undefined;
 }
@@ -90,13 +90,13 @@ const EXCHANGE_OPTIONS: Expected<ExchangeOptions> = {
 };
 
 /**
- * Exchanges one currency of the account for another: requests a quote, checks its proceeds, writes
- * it to the journal, executes it, and watches its outcome. Starts at the call. Like `pay`, it
- * exchanges each `intent` at most once.
+ * Exchanges one of the account's currencies for another. Requests a quote, checks what it returns,
+ * writes it to the journal, executes it, and watches its outcome. Starts right away. Like `pay`, it
+ * executes each `intent` at most once.
  *
- * @param options `intent`, `sell`, `buy`, `amount`, `journal`; see `ExchangeOptions`
+ * @param options `intent`, `sell`, `buy`, `amount`, `journal`. See `ExchangeOptions`
  * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
- * @throws InputError for an impossible exchange, or a journal that isn't durable
+ * @throws InputError if the exchange is impossible, or the journal isn't durable
  *
  * @example
  * const run = exchange(client, {
@@ -141,7 +141,7 @@ function readExchange(client: Connection, options: ExchangeOptions): MoveCommand
 
 type Row = MoveRow<ExchangeOrder>;
 
-/** A quote with an unreadable end counts as ended after this time. */
+/** A quote with an unreadable expiry counts as expired after this time. */
 const ASSUMED_LIFETIME_MS = 120_000;
 
 /** A quote stays readable after it was executed. */
@@ -190,7 +190,7 @@ async function askForExchange(row: Row, asking: Asking): Promise<AskedTerms> {
   }
 }
 
-/** Agrees to checked terms, unless they end too soon or belong to another intent. */
+/** Agrees to checked terms, unless they expire too soon or belong to another intent. */
 async function agree(
   { intent }: Row,
   quote: AgreedQuote,
@@ -217,11 +217,11 @@ async function checkQuote(
   return { terms, why };
 }
 
-/** An unreadable original is read again, because a replica may lag behind. */
+/** An unreadable original is read again, because a replica may lag. */
 const MAX_ORIGINAL_READS = 4;
 const ORIGINAL_READ_PAUSE_MS = 10_000;
 
-/** Reads the quote that another life of the intent made. */
+/** Reads the quote created by another life of the intent. */
 async function readOriginal(row: Row, id: string, asking: Asking): Promise<AskedTerms> {
   const { client, signal } = asking;
   const { clock } = client[internals];
@@ -237,8 +237,8 @@ async function readOriginal(row: Row, id: string, asking: Asking): Promise<Asked
 }
 
 /**
- * Adopts the exchange of another life of the intent if it has the same order. An executed exchange
- * is followed. Any other is executed within the limits, and otherwise only watched.
+ * Adopts the exchange from another life of the intent if it has the same order. If it was executed,
+ * it's followed. Otherwise it's executed if within the limits, and just watched if not.
  */
 async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Promise<AskedTerms> {
   const { id } = quote;
@@ -254,7 +254,7 @@ async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Pr
   return { is: 'agreed', original: id, quote: { id, endsAt, ...terms } };
 }
 
-/** Compares both currencies, and the amount of one side with the fee inside or on top. */
+/** Compares both currencies, and the amount on one side with the fee included or on top. */
 function isOfOrder(
   { sell, buy, amount }: ExchangeOrder,
   { source, target, fee }: CurrencyExchangeQuote,
@@ -277,8 +277,8 @@ function searchExchange(row: Row, view: View, span: Span, desk: Desk): Promise<S
 }
 
 /**
- * Returns the amount that arrives and the total that the account gives. The service doesn't state
- * where the fee is, so a fee in the bought currency may be part of `target` and is subtracted.
+ * Returns the amount that arrives and the total the account pays. The service doesn't say where the
+ * fee is, so a fee in the bought currency may be part of `target` and is subtracted.
  */
 function readTerms(order: ExchangeOrder, quote: CurrencyExchangeQuote): MoneyTerms {
   const { target, fee } = quote;
@@ -288,9 +288,8 @@ function readTerms(order: ExchangeOrder, quote: CurrencyExchangeQuote): MoneyTer
 }
 
 /**
- * Returns the amount that the account gives. With an inclusive fee, that is at least the order's
- * amount. Otherwise the fee comes on top of `source`, unless `source` exceeds its price by that
- * fee.
+ * Returns the amount the account pays. With an inclusive fee, that's at least the order's amount.
+ * Otherwise the fee is added to `source`, unless `source` already exceeds its price by that fee.
  */
 function computeSpent(
   { sell, amount }: ExchangeOrder,
@@ -313,8 +312,8 @@ const EXACT = { asOf: 0, digits: 12, rounding: 'down' } as const;
 const toMoney = ({ amount, currency }: SpendAmount): Money => ({ amount, currency });
 
 /**
- * Compares the quote's amount with the order. Only a fee may change it. `create` has compared the
- * currencies.
+ * Compares the quote's amount with the order. Only a fee may change it. `create` has already
+ * compared the currencies.
  */
 function objectionToSides(
   { order }: Row,
@@ -334,7 +333,7 @@ function objectionToSides(
 }
 
 /**
- * Compares the spent amount with the received one at the ticker's rate, unless the caller set
+ * Compares the amount spent with the amount received at the ticker's rate, unless the caller set
  * `minReceived`.
  */
 async function objectionToRate(

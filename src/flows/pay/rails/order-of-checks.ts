@@ -5,9 +5,9 @@ import type { MoveJournal } from '../journal.ts';
 import { answerOfError } from '../rail.ts';
 import type { RailRules } from '../rules.ts';
 
-// "The quote has ended" proves that a quote wasn't executed only if the service checks execution
-// before expiry. The description doesn't specify the order, so it's learned once per account, from
-// a quote that was executed and has ended.
+// "The quote has expired" only proves that a quote wasn't executed if the service checks for
+// execution before expiry. The API description doesn't specify the order, so it's learned once per
+// account, from a quote that was executed and has expired.
 
 const EXECUTED: Slot<{ quote?: AgreedQuote | undefined }> = {
   name: 'flows.executed',
@@ -19,8 +19,8 @@ export function noteExecuted(client: Connection, quote: AgreedQuote | undefined)
 }
 
 /**
- * Sends an executed quote again after its end, which can't move anything. Resolves to whether the
- * response revealed the order of the service's checks.
+ * Sends an executed quote again after it expires, which can't move anything. Resolves to whether
+ * the response revealed the order of the service's checks.
  */
 export async function learnOrder(
   client: Connection,
@@ -44,5 +44,5 @@ export async function learnOrder(
   return true;
 }
 
-/** After this margin, the quote has ended by any clock. */
+/** After this margin, the quote has expired by any clock. */
 const MARGIN_MS = 70_000;

@@ -55,7 +55,7 @@ import {
   UNNAMED,
 } from '../rail.ts';
 
-/** Maximum age of a quote without an end. */
+/** Maximum age of a quote without an expiry. */
 const MAX_QUOTE_AGE_MS = 20_000;
 
 type Row = MoveRow<PayOrder>;
@@ -67,8 +67,8 @@ type AskingTerms = Pick<Asking, 'client' | 'signal' | 'now'> &
   };
 
 /**
- * Requests a payment quote under the key of a number, checks it, and confirms its id by a second
- * request. A quote that was made under the key before can't be read, and is never agreed to.
+ * Requests a payment quote under the key of a number, checks it, and confirms its id with a second
+ * request. A quote created under the key earlier can't be read, and is never agreed to.
  */
 export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms> {
   const { settings } = asking.client[internals];
@@ -98,15 +98,15 @@ export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms>
 }
 
 /**
- * Estimates when a quote made before `terms` has ended, assuming that quotes for one order live
- * equally long.
+ * Estimates when a quote created before `terms` has expired, assuming that quotes for one order
+ * live equally long.
  */
 function endLike({ quote, askedAt = 0 }: Terms, { now }: Asking): number | undefined {
   const endsAt = parseMillis(quote?.validUntil ?? '');
   return endsAt === undefined ? undefined : now() + Math.max(0, endsAt - askedAt);
 }
 
-/** Requests a quote for the same order and leaves it unused, to learn the lifetime of quotes. */
+/** Requests a quote for the same order and leaves it unused, to learn how long quotes live. */
 async function endLikeUnused(row: Row, asking: Asking): Promise<number | undefined> {
   const order = { order: row.order, limits: readLimits(row) };
   const key = asking.client[internals].uuid();
@@ -118,8 +118,8 @@ async function endLikeUnused(row: Row, asking: Asking): Promise<number | undefin
 }
 
 /**
- * Waits until the rate limit has room for both requests, because a quote ends unused if its id is
- * confirmed late.
+ * Waits until the rate limit allows both requests, because the quote would expire unused if its id
+ * were confirmed too late.
  */
 async function untilPair({ client, signal }: Asking): Promise<void> {
   const { clock } = client[internals];
@@ -176,7 +176,7 @@ async function tierFor(order: PayOrder, asking: AskingTerms): Promise<string | u
 }
 
 /**
- * Claims a BOLT11 text for one intent. Another intent gets it only if that one ended without a
+ * Claims a BOLT11 invoice for one intent. Another intent only gets it if that one ended without a
  * payment.
  */
 async function objectionToText(
@@ -247,7 +247,7 @@ async function objectionTo(
 
 /**
  * Claims the quote for this intent, compares it with the journal's limits, and agrees to it if
- * enough time is left.
+ * there's enough time left.
  */
 async function agree(
   row: Row,
@@ -276,13 +276,13 @@ function tooLate(): MoveReason {
   return objection('quote-end', 'the quote expires too soon to be executed');
 }
 
-/** Cache lifetime of an address's details. The service checks each quote against them anyway. */
+/** How long an address's details are cached. The service checks each quote against them anyway. */
 const DETAILS_FRESH_MS = 60_000;
 const MAX_ADDRESSES = 1_000;
 
 interface Known {
   readonly details: Promise<LnurlDetails>;
-  /** When they were requested, on the monotonic clock. */
+  /** When they were requested, by the monotonic clock. */
   readonly askedAt: number;
 }
 
@@ -299,7 +299,7 @@ const KNOWN: Slot<Map<string, Known>> = { name: 'flows.lnurl', make: () => new M
 
 /**
  * Reads the range that a Lightning address or LNURL accepts, once a minute, however many payments
- * it gets.
+ * go to it.
  */
 function findDetails(
   client: Connection,

@@ -24,17 +24,17 @@ import { begin, type Run } from '../runs.ts';
 import { askForQuote } from './payment-terms.ts';
 
 /**
- * Pays a BOLT11 text, a Lightning address, an LNURL or an on-chain address: requests a quote,
+ * Pays a BOLT11 invoice, a Lightning address, an LNURL or an on-chain address. Requests a quote,
  * checks its terms against your limits, writes it to the journal, executes it, and watches its
- * outcome. Starts at the call. One `intent` is paid at most once: after lost responses, duplicate
- * calls or crashes, the same intent joins the started payment, here or in another process with the
- * same journal.
+ * outcome. The payment starts as soon as you call `pay`. Each `intent` is paid at most once. After
+ * lost responses, duplicate calls or crashes, the same intent joins the payment already started,
+ * here or in another process with the same journal.
  *
- * @param options `to`, `amount` or `maxTotal`, `sourceCurrency`, `maxFee`, `journal`; see
+ * @param options `to`, `amount` or `maxTotal`, `sourceCurrency`, `maxFee`, `journal`. See
  * `PaymentOptions`
  * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
- * @throws InputError for a destination that can't be paid, an amount that differs from the BOLT11
- * text's, an invalid or missing limit, or a journal that isn't durable
+ * @throws InputError if the destination can't be paid, the amount differs from the BOLT11
+ * invoice's, a limit is invalid or missing, or the journal isn't durable
  *
  * @example
  * const run = pay(client, {
@@ -81,7 +81,7 @@ export async function executePayment(
 ): Promise<Answer> {
   try {
     const response = await execute(client, id, options);
-    // under a key that other refunds use too, the preimage may belong to another text
+    // under a key that other refunds use too, the preimage may belong to another invoice
     const isStrange = row.order.refundOf !== undefined && amount === undefined;
     return isStrange ? { how: 'ok', id: response.paymentId } : answerIn(row, response);
   } catch (thrown) {
@@ -89,7 +89,7 @@ export async function executePayment(
   }
 }
 
-/** Converts the response to an executed quote. Another hash means another payment. */
+/** Converts the response to executing a quote. A different hash means a different payment. */
 function answerIn(row: Row, response: ExecutedPayment): Answer {
   const { paymentId: id, amount, totalAmount } = response;
   if (!id) return { how: 'ok' };
@@ -97,7 +97,7 @@ function answerIn(row: Row, response: ExecutedPayment): Answer {
   const payment = isWhole ? ({ ...response, amount, totalAmount } as Payment) : undefined;
   const proof = readProof(row, payment);
   if (proof === 'bad') return { how: 'none', code: 'RESPONSE_MISMATCH' };
-  // a text's payment without its proof is read before it ends the intent
+  // an invoice's payment without its proof is read before it ends the intent
   const isProved = proof === 'ok' || !row.order.hash || payment?.state !== 'COMPLETED';
   return {
     how: 'ok',
@@ -113,7 +113,7 @@ function withoutPreimage(payment: Payment): Payment {
   return { ...rest, ...(lightning && { lightning: { networkFee: lightning.networkFee } }) };
 }
 
-/** Compares the preimage of a completed payment with the hash of the paid text. */
+/** Compares the preimage of a completed payment with the hash of the paid invoice. */
 function readProof({ order: { hash } }: Row, payment: Payment | undefined): PayProof | undefined {
   if (payment?.state !== 'COMPLETED') return undefined;
   const preimage = payment.lightning?.preImage;
@@ -122,8 +122,8 @@ function readProof({ order: { hash } }: Row, payment: Payment | undefined): PayP
 }
 
 /**
- * Searches a time span for an intent's payment. Only a preimage proves whose payment it is. Any
- * other similarity makes a candidate.
+ * Searches a period for an intent's payment. Only a preimage proves whose payment it is. Any other
+ * similarity only makes it a candidate.
  */
 export async function searchPayment(
   row: Row,
@@ -147,14 +147,14 @@ export async function searchPayment(
     const payment = await get(desk.client, id, options);
     const proof = readProof(row, payment);
     if (proof === 'ok') return { id, movement: withoutPreimage(payment), proof };
-    // a lost journal's refund may have had another amount and another text
+    // if the journal was lost, its refund may have had another amount and another invoice
     if (row.order.refundOf !== undefined && isUnseen)
       return payment.state !== 'FAILED' || findBroadcast({ movement: payment }) !== undefined;
     return proof !== 'bad' && isLike(row, view, payment);
   });
 }
 
-/** Compares only kind and amounts. */
+/** Only compares type and amounts. */
 function isLike({ order }: Row, { numbers }: View, payment: Payment): boolean {
   if (order.rail === 'onchain' ? payment.lightning : payment.onchain) return false;
   const quotes = numbers.flatMap(({ shown }) => (shown ? [shown.quote] : []));

@@ -56,11 +56,11 @@ import { begin, type Run } from '../runs.ts';
 export interface DepositFlowOptions extends MoveOptions {
   /** Id of the bank payment method. */
   readonly bankPaymentMethodId: string;
-  /** Decimal text in the currency of the bank method. */
+  /** Decimal string, in the currency of the bank payment method. */
   readonly amount: string;
-  /** The highest fee: money in that currency, a share of the total, or `any`. */
+  /** The highest fee, as an amount in that currency, a percentage of the total, or `any`. */
   readonly maxFee: Money | Percentage | 'any';
-  /** Whether the fee is inside `amount` or on top of it (`EXCLUSIVE`, the default). */
+  /** Whether the fee is included in `amount` or added on top (`EXCLUSIVE`, the default). */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
@@ -117,13 +117,15 @@ export function objectionToBankTerms(
 
 /** A payout to a bank account, and its limits. */
 export interface PayOutOptions extends DepositFlowOptions {
-  /** Text on the receiver's statement. Most transfer types allow few characters. */
+  /**
+   * Reference on the receiver's bank statement. Most transfer types only allow a few characters.
+   */
   readonly reference?: string | undefined;
   /** Id of the payout originator, if the account's owner isn't the sender. */
   readonly originatorId?: string | undefined;
   /**
-   * Longest wait until the bank method is READY and the originator APPROVED, in milliseconds.
-   * Default 60,000.
+   * Longest wait for the bank payment method to be READY and the originator to be APPROVED, in
+   * milliseconds. Defaults to 60,000.
    */
   readonly readyTimeout?: number | undefined;
 }
@@ -134,14 +136,14 @@ const PAYOUT_OPTIONS: Expected<PayOutOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Sends money to a bank account: waits until the bank method and the originator are usable,
+ * Sends money to a bank account. Waits until the bank payment method and the originator are usable,
  * prepares a payout, checks its fee, writes it to the journal, initiates it, and watches until the
- * money has left. Starts at the call. Like `pay`, it initiates at most one payout per `intent`.
+ * money has left. Starts right away. Like `pay`, it initiates at most one payout per `intent`.
  *
- * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal text), `maxFee`, `journal`; see
- * `PayOutOptions`
+ * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal string), `maxFee`, `journal`.
+ * See `PayOutOptions`
  * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
- * @throws InputError for an invalid amount or limit, or a journal that isn't durable
+ * @throws InputError if the amount or limit is invalid, or the journal isn't durable
  *
  * @example
  * const run = payOut(client, {
@@ -179,8 +181,8 @@ export function readPayOut(client: Connection, options: PayOutOptions): MoveComm
 type Row = MoveRow<BankOrder>;
 
 /**
- * Payouts to a bank account. A payout is prepared and then initiated. An intent initiates only one
- * of the payouts it prepared.
+ * Payouts to a bank account. A payout is prepared first, then initiated. An intent only initiates
+ * one of the payouts it prepared.
  */
 export const payoutRail: Rail<BankOrder> = {
   operation: 'payOut',
@@ -255,18 +257,18 @@ function searchPayout(row: Row, view: View, { from }: Span, desk: Desk): Promise
   });
 }
 
-/** Returns whether amounts may be an order's, in whatever currency its bank method has. */
+/** Returns whether amounts may be an order's, whatever currency its bank payment method has. */
 export function isLikeOrder({ amount }: BankOrder, found: readonly Money[]): boolean {
   return found.some((one) => !isFarOff({ asked: { ...one, amount }, found: one }, undefined));
 }
 
-/** A payout this much older than its response belongs to another request. */
+/** If a payout is this much older than its response, it belongs to another request. */
 const MAX_PAYOUT_AGE_MS = 120_000;
 
 /**
- * Prepares a payout. Resolves to `undefined` if the service responded with another request's
- * payout. After a lost response, another payout is prepared. The first stays NEW and moves nothing.
- * It isn't searched for, because it looks the same as one that another program prepared.
+ * Prepares a payout. Resolves to `undefined` if the service returned another request's payout.
+ * After a lost response, prepares another payout. The first one stays NEW and moves nothing. It
+ * isn't searched for, because it would look the same as one prepared by another program.
  */
 async function preparePayout(
   { order, intent }: Row,
@@ -292,17 +294,17 @@ function makeDraft(order: BankOrder): PayoutDraft {
 
 const MAX_READ_PAUSE_MS = 10_000;
 
-/** An object that the service must approve before a payout may use it. */
+/** An object the service must approve before a payout may use it. */
 interface Approval {
   readonly guard: 'bank-method' | 'originator';
   readonly name: string;
   readonly wanted: string;
-  /** Final states, which make waiting pointless. */
+  /** Final states, in which waiting is pointless. */
   readonly dead: readonly string[];
   read(options: CallOptions): Promise<{ readonly state: string }>;
 }
 
-/** Waits for the bank method to be READY and for the originator to be APPROVED. */
+/** Waits for the bank payment method to be READY and the originator to be APPROVED. */
 async function objectionToReadiness(
   row: MoveRow<BankOrder>,
   asking: Asking,

@@ -16,22 +16,25 @@ import { begin, type Run } from '../runs.ts';
 import { askForQuote } from './payment-terms.ts';
 import { executePayment, readPayment, searchPayment } from './payment.ts';
 
-/** A refund: its receipt, its receiver and its limits. */
+/** A refund, with its receipt, its receiver and its limits. */
 export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
   /** Id of the paid invoice. Set this or `receiveId`. */
   readonly invoiceId?: string | undefined;
   /** Id of the credited receive. Set this or `invoiceId`. */
   readonly receiveId?: string | undefined;
-  /** The amount in the received currency. Defaults to all that is left. Fees come on top. */
+  /**
+   * Amount to refund, in the received currency. Defaults to everything that's left. Fees are added
+   * on top.
+   */
   readonly amount?: Money | undefined;
   /**
-   * The most to spend with the fee, in `sourceCurrency`. Without it, the received amount limits the
-   * refund and `maxFee` limits the fee.
+   * The most to spend including the fee, in `sourceCurrency`. If absent, the received amount limits
+   * the refund and `maxFee` limits the fee.
    */
   readonly maxTotal?: Money | 'any' | undefined;
   /**
-   * Your name for this refund. Defaults to `refund/` and the id. Several refunds of one invoice
-   * each need their own name.
+   * Your own id for this refund. Defaults to `refund/` followed by the invoice's or receive's id.
+   * If you make several refunds of one invoice, each needs its own.
    */
   readonly intent?: string | undefined;
 }
@@ -48,14 +51,15 @@ const REFUND_OPTIONS: Expected<RefundOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Refunds an invoice or a receive, in full or in part, by a payment to the BOLT11 text, on-chain
- * address or Lightning address that the payer gave you. All refunds of one invoice in one journal
- * together never exceed the received amount, however many run at once. Calling it twice makes one
- * refund.
+ * Refunds an invoice or a receive, in full or in part, by paying the BOLT11 invoice, on-chain
+ * address or Lightning address the payer gave you. In one journal, all refunds of an invoice
+ * together never exceed the received amount, however many run at once. If you call it twice, the
+ * refund is only made once.
  *
- * @param options `invoiceId` or `receiveId`, `to`, `sourceCurrency`, `maxFee`, `journal`; see
+ * @param options `invoiceId` or `receiveId`, `to`, `sourceCurrency`, `maxFee`, `journal`. See
  * `RefundOptions`
- * @returns a run like that of `pay`, `refused` with guard `refund` if it would be too much
+ * @returns a run like that of `pay`. It's `refused` with guard `refund` if the refund would be too
+ * much
  * @throws InputError like `pay`
  *
  * @example
@@ -81,7 +85,7 @@ export function refund(client: Connection, options: RefundOptions): Run<PayStep,
 
 type Row = MoveRow<PayOrder>;
 
-/** Payments that give back received money, in total never more than was received. */
+/** Payments that return received money, never more in total than was received. */
 export const refundRail: Rail<PayOrder> = {
   operation: 'refund',
   kind: 'refund',
@@ -126,7 +130,7 @@ function isFixed({ rail, destination }: PayOrder): boolean {
 
 /**
  * Reads the received amount in its own currency. Resolves to `undefined` if nothing was received,
- * or if the money went back by itself.
+ * or if the money went back on its own.
  */
 async function receivedBy(
   refundOf: string,
@@ -151,7 +155,7 @@ async function receivedBy(
   return parts.reduce((sum, { amountReceived }) => addMoney(sum, amountReceived), nothing);
 }
 
-/** Resolves to the amount left for this intent, or to its earlier reservation. */
+/** Resolves to the amount left for this intent, or to what it reserved earlier. */
 async function computeLeft(
   { order, intent }: Row,
   most: Money,
