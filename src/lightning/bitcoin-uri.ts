@@ -154,7 +154,7 @@ function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw bad('encoding', 'has an invalid encoding after a percent sign');
+    throw bad('encoding', 'has an invalid percent-encoding');
   }
 }
 

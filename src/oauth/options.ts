@@ -218,7 +218,7 @@ function checkSecret(secret: string | undefined, allowed: boolean | undefined): 
   if (isBrowser() && !allowed)
     throw badInput(
       'clientSecret',
-      'must not be used in a page; leave it out, or log in through your server',
+      'must not be used in a browser; leave it out, or log in through your server',
       {
         code: 'SECRET_IN_BROWSER',
       },
@@ -248,7 +248,7 @@ export function secureUrl(field: string, given: string | URL): URL {
   if (!url || !isSafe || url.username || url.password || url.hash)
     throw badInput(
       field,
-      'must be like https://login.example, without user or fragment (http:// for loopback only)',
+      'must be like https://login.example, without user or fragment (http:// only on localhost)',
     );
   return url;
 }

@@ -158,7 +158,7 @@ export function readIntent(name: string | undefined): string {
   if (typeof name === 'string' && name !== '' && name.length <= MAX_INTENT_LENGTH) return name;
   throw badInput(
     'intent',
-    `must be a name for this one payment, with 1 to ${MAX_INTENT_LENGTH} characters`,
+    `must be an ID for this payment, with 1 to ${MAX_INTENT_LENGTH} characters`,
   );
 }
 
@@ -204,7 +204,7 @@ export function readPlain<T>(field: string, data: T): T {
   } catch {
     // not JSON
   }
-  throw badInput(field, 'must be an object of plain data');
+  throw badInput(field, 'must be a plain object');
 }
 
 /** Throws for a store that isn't durable, because a forgotten payment could be made again. */
@@ -360,7 +360,7 @@ export function readMaxFee(
 
 function readLimit(field: string, limit: Money, currency: string): Money {
   if (typeof (limit as Partial<Money> | null)?.amount !== 'string')
-    throw badInput(field, `must be money such as { amount: '25.00', currency: '${currency}' }`);
+    throw badInput(field, `must be an amount such as { amount: '25.00', currency: '${currency}' }`);
   const read = parseUnsignedMoney(limit);
   if (read.currency === currency) return read;
   throw badInput(field, `must be in ${currency}, the currency you spend`);
@@ -371,7 +371,7 @@ export function readShare(field: string, share: unknown): Percentage | 'any' {
   if (share === 'any') return share;
   const { percent } = (share ?? {}) as Partial<Percentage>;
   if (typeof percent === 'string' && /^\d{1,3}(\.\d{1,9})?$/.test(percent)) return { percent };
-  throw badInput(field, 'must be a share such as { percent: "1.5" }');
+  throw badInput(field, 'must be a percentage such as { percent: "1.5" }');
 }
 
 /** Hashes the parts that identify an order, which limits don't. */

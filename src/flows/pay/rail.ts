@@ -253,7 +253,7 @@ export const KEYS_IGNORED: AskedTerms = {
     code: 'RESPONSE_MISMATCH',
     kind: 'response',
     next: 'ask-user',
-    text: 'the service made a new quote for a used idempotency key',
+    text: 'the service made a new quote for a reused idempotency key',
   },
 };
 

@@ -252,7 +252,7 @@ export class MoveRun {
       reason: 'movement named by a person',
     });
     if (!hasAgreedAmount(readView(row), movement))
-      throw badInput('movementId', 'has another amount than agreed');
+      throw badInput('movementId', 'has a different amount than agreed');
     if (!(await this.#journal.claim(nameClaim(this.#rail, id), intent)))
       throw badInput('movementId', 'belongs to another intent');
     const moved: Happening = { is: 'moved', id, state: 'pending', isSure: true };
@@ -647,7 +647,7 @@ export class MoveRun {
     if (isFirst) return;
     this.#vainSince ??= this.#now();
     if (this.#now() - this.#vainSince < UNREAD_FOR_MS) return this.#rest();
-    const text = `its outcome is unknown, and nothing can be sent to find out: ${why.text}`;
+    const text = `its outcome is unknown, and no request can check it: ${why.text}`;
     this.#lose(unknownResult(this.#rail.operation, `${text}; call resume()`));
   }
 

@@ -218,7 +218,7 @@ export class FeedSource {
 
 /** Makes the error of a poll that says nothing about now. */
 function answeredByCache(): UnreachableError {
-  return new UnreachableError('a cache answered the event feed in place of the service', {
+  return new UnreachableError('a cache answered the event feed instead of the service', {
     code: 'UNREACHABLE',
     outcome: 'not-done',
     next: 'retry',

@@ -324,7 +324,7 @@ else
       ];
       await sandbox.advance(10_000);
       await settled();
-      const plan = 'live · 9.9 s old · event feed, regular read, read in turn each 7 s';
+      const plan = 'live · 9.9 s old · event feed, regular read, read every 7 s';
       const short = `${invoiceId.slice(0, 8)}…`;
       expect(linesOf(element)).to.deep.equal([
         ['balances · all', `${plan} · next read in 1.7 s · 1 listening`],

@@ -106,7 +106,7 @@ export function objectionToBankTerms(
   const limits = readLimits(row);
   const { amount, totalAmount, totalFee } = terms;
   if (!totalFee && limits.maxFee !== 'any')
-    return objection('fee', 'the service gives no fee to compare with maxFee');
+    return objection('fee', 'the service returned no fee to compare with maxFee');
   const found = objectionToFee(terms, limits.maxFee);
   if (found) return found;
   const named = order.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
