@@ -112,7 +112,7 @@ export const LATE: MoveReason = {
   code: NOT_SENT,
   kind: 'input',
   next: 'new-quote',
-  text: 'the quote had ended',
+  text: 'the quote had expired',
 };
 
 /** It was too late to send the request. */

@@ -456,7 +456,7 @@ export class MoveRun {
       const { over, moved } = readView(row);
       if (over?.as === 'failed' && moved) {
         const reading = await this.#rail
-          .read(this.#client, row, moved.id, { signal: this.#life.signal, reason: 'has it failed' })
+          .read(this.#client, row, moved.id, { signal: this.#life.signal, reason: 'check if it failed' })
           .catch((thrown: unknown) => {
             if (!isPaystateError(thrown)) throw thrown;
           });
@@ -692,7 +692,7 @@ export class MoveRun {
     const one = view.numbers.find((each) => each.n === n)!;
     const id = one.shown?.quote.id ?? one.original!.id;
     try {
-      const options = { signal: this.#life.signal, reason: 'was it executed' };
+      const options = { signal: this.#life.signal, reason: 'check if it was executed' };
       const { movement } = await this.#rail.read(this.#client, row, id, options);
       this.#reads.noteWorked();
       if (isNew(movement)) await this.#keeper.commit(() => [{ is: 'unmoved', n }], movement);
@@ -708,7 +708,7 @@ export class MoveRun {
     const readAt = this.#now();
     this.#reads.noteRead(readAt, view.moved!.at);
     try {
-      const options = { signal: this.#life.signal, reason: 'how it ends' };
+      const options = { signal: this.#life.signal, reason: 'wait for its end' };
       const { movement, proof } = await this.#rail.read(this.#client, row, id, options);
       this.#reads.noteWorked();
       const { n, isSure } = view.moved!;

@@ -231,7 +231,7 @@ async function readLeaves(
   taken: Taken,
   signal: AbortSignal | undefined,
 ): Promise<Leaves> {
-  const options: CallOptions = { signal, reason: 'what a plan leaves' };
+  const options: CallOptions = { signal, reason: 'balance after the plan' };
   const found = await unlessForbidden(listBalances(client, options));
   const limits = await unlessForbidden(getLimits(client, options));
   const balances = found && taken.totals.map((total) => balanceAfter(total, found));
