@@ -130,9 +130,9 @@ async function answerGuarded(
 ): Promise<Response> {
   const url = new URL(request.url);
   const origin = request.headers.get('origin');
-  if (!isLoopback(url.hostname)) return no('the address is not on this machine');
+  if (!isLoopback(url.hostname)) return no('the host is not this machine');
   if (origin !== null && !(URL.canParse(origin) && isLoopback(new URL(origin).hostname)))
-    return no('pages from elsewhere may not do this');
+    return no('pages from other sites may not do this');
   const isOwn = PRIVATE.some((path) => url.pathname.startsWith(path));
   if (isOwn && isForeign(request)) return no("only the sandbox's own page may do this");
   if (url.pathname.startsWith(CONTROL_PATH)) return control(request);

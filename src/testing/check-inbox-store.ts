@@ -63,14 +63,14 @@ function keysIn(lease: Lease | undefined): readonly string[] {
 }
 
 const queueCases: Cases<InboxCase> = {
-  async 'an event is kept once, by kind and id'({ one, two, event, only }) {
+  async 'an event is stored once, by kind and id'({ one, two, event, only }) {
     same(await one.add([event('a')]), ['new'], 'add');
     const again = [{ ...event('a'), body: 'other' }, event('b')];
     same(await two.add(again), ['known', 'new'], 'add of a known and a new event');
     const { events, state } = await only(1_000);
     same([events, state], [[event('a'), event('b')], undefined], 'leased events');
   },
-  async 'an event that arrives twice, in one call or at once, is kept once'(given) {
+  async 'an event that arrives twice, in one call or concurrently, is stored once'(given) {
     const { one, two, event, only } = given;
     same(await one.add([event('a'), event('a')]), ['new', 'known'], 'add of one event twice');
     const added = await Promise.all([one, two, one, two].map((store) => store.add([event('b')])));
@@ -81,7 +81,7 @@ const queueCases: Cases<InboxCase> = {
     );
     same((await only(1_000)).events, [event('a'), event('b')], 'leased events');
   },
-  async 'an id with another subject is a clash, and the first event is kept'(given) {
+  async 'reusing an id for another subject is a conflict, and the first event stays'(given) {
     const { one, two, event, only } = given;
     await one.add([event('a', 's')]);
     same(await two.add([event('a', 't')]), ['clash'], 'add');
@@ -99,7 +99,7 @@ const queueCases: Cases<InboxCase> = {
     await one.commit(lease, { state: 1, done: done('a'), due: at(2_000) });
     same(keysIn(await only(2_000)), keysIn({ ...lease, events: all.slice(1) }), 'remaining events');
   },
-  async 'the cursor is kept with its events'({ one, two, event }) {
+  async 'the cursor is saved with its events'({ one, two, event }) {
     await one.add([event('a')], { floor: 7 });
     same(await two.cursor(), { floor: 7 }, 'cursor');
     await one.add([event('b')]);
@@ -107,14 +107,14 @@ const queueCases: Cases<InboxCase> = {
     await one.add([], { floor: 8 });
     same(await two.cursor(), { floor: 8 }, 'cursor after an add without events');
   },
-  async 'texts are kept unchanged'({ one, two, event, only }) {
+  async 'strings are stored unchanged'({ one, two, event, only }) {
     const bodies = ['', '{"a":"😀 é e\u0301 \\u0000"}', "'; --", ' \r\n\t', 'x'.repeat(60_000)];
     const events = bodies.map((body, n) => ({ ...event(`${n} 😀'"`), body }));
     await one.add(events);
     same((await two.counts()).open > 0, true, 'counted');
     same((await only(1_000)).events, events, 'leased events');
   },
-  async 'a dead letter is kept with its commit, and its redelivery replaces it in one step'(given) {
+  async 'a dead letter is saved with its commit and replaced atomically on redelivery'(given) {
     const { one, two, event, name, done, only, none } = given;
     await one.add([event('a'), event('again', 'other', 9_000)]);
     const letter = { key: name('k'), subject: name('s'), body: '{}' };
@@ -182,7 +182,7 @@ const queueCases: Cases<InboxCase> = {
 
 /** Leases: who may process what, and the state after a commit. */
 const leaseCases: Cases<InboxCase> = {
-  async 'a subject has one lease at a time, and the longest due goes first'(given) {
+  async 'a subject has one lease at a time, and the most overdue goes first'(given) {
     const { one, two, event, at, name } = given;
     const late = event('later', 'third', 9_000);
     await one.add([event('b', 'second', 2_000), event('a', 'first', 1_000), late]);
@@ -200,19 +200,19 @@ const leaseCases: Cases<InboxCase> = {
     );
     await one.add([event('c', 'fourth', 1_500), event('d', 'fifth', 1_400)]);
     const [next] = await two.lease(at(3_000), 100, 1);
-    same(next?.subject, name('fifth'), 'lease of a call for one');
+    same(next?.subject, name('fifth'), 'lease of a call with limit one');
     await two.commit(next!, { state: 1, due: at(1_600) });
     const [earlier] = await one.lease(at(3_000), 100, 1);
     same(earlier?.subject, name('fourth'), 'lease before a waiting subject');
   },
-  async 'an expired lease is given out again, and the first one is void'(given) {
+  async 'an expired lease is reissued, and the old one becomes invalid'(given) {
     const { one, two, event, at, name, done, none } = given;
     await one.add([event('a')]);
     const [slow] = await one.lease(at(1_000), 100, 10);
     await none(1_099);
     const [quick] = await two.lease(at(1_100), 100, 10);
     same([quick?.subject, keysIn(quick)], [name('s'), keysIn(slow)], 'the second lease');
-    same(quick!.number > slow!.number, true, 'a higher number of the second lease');
+    same(quick!.number > slow!.number, true, "the second lease's higher number");
     const before = await one.counts();
     same(
       await one.commit(slow!, { state: 'slow', done: done('a') }),
@@ -237,7 +237,7 @@ const leaseCases: Cases<InboxCase> = {
       'commit for an unknown subject',
     );
   },
-  async 'a commit keeps the state, and the lease until the given time'(given) {
+  async 'a commit saves the state, and extends the lease to the given time'(given) {
     const { one, two, event, at, none, only } = given;
     await one.add([event('a')]);
     await one.commit(await only(1_000), { state: { runs: 1 }, due: at(1_000), until: at(5_000) });
@@ -252,7 +252,7 @@ const leaseCases: Cases<InboxCase> = {
       'state after the second commit',
     );
   },
-  async 'events that arrive during a lease are due right after it'(given) {
+  async 'events that arrive during a lease are due as soon as it ends'(given) {
     const { one, two, event, at, done, only, none } = given;
     await one.add([event('a')]);
     const lease = await only(1_000);
@@ -265,7 +265,7 @@ const leaseCases: Cases<InboxCase> = {
     same(await one.add([event('a'), event('b')]), ['known', 'known'], 'add of finished events');
     await none(99_999);
   },
-  async 'a subject is due with its earliest event'({ one, two, event, only }) {
+  async 'a subject is due when its earliest event is'({ one, two, event, only }) {
     await one.add([event('a', 's', 5_000)]);
     await two.add([event('b', 's', 1_000), event('c', 's', 9_000)]);
     same((await only(1_000)).events.length, 3, 'number of leased events');
@@ -279,7 +279,7 @@ const leaseCases: Cases<InboxCase> = {
     const lease = await only(2_000);
     same([lease.events, lease.state], [[event('a'), event('b', 's', 2_000)], 1], 'leased events');
   },
-  async 'the whole lease of a process that dies is given out again'(given) {
+  async 'all subjects leased by a dead process are leased again'(given) {
     const { one, two, event, at } = given;
     await one.add([event('a'), event('b')]);
     const [first] = await one.lease(at(1_000), 100, 10);
@@ -289,7 +289,7 @@ const leaseCases: Cases<InboxCase> = {
       same([keysIn(again), again?.state], [keysIn(first), 'begun'], `lease at ${ms}`);
     }
   },
-  async "a handler's write is kept with its commit, or not at all"(given) {
+  async "a handler's write is saved with its commit, or not at all"(given) {
     const { one, two, beside, event, at, name, done } = given;
     if (!beside) return;
     await one.add([event('a')]);

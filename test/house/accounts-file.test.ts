@@ -105,9 +105,9 @@ describe('a file of accounts', () => {
     );
     expect(message.split('\n').slice(1)).to.deep.equal([
       '  account 1 "shop", isPrivate must be true or false',
-      '  account 2 "shop", reward must be a share as text, such as "0.01"',
-      '  account 2 "shop", handle is already used; every handle and every key belongs to one account',
-      '  account 2 "shop", apiKeys[1] is already used; every handle and every key belongs to one account',
+      '  account 2 "shop", reward must be a decimal string such as "0.01"',
+      '  account 2 "shop", handle is already used; handles and keys must be unique',
+      '  account 2 "shop", apiKeys[1] is already used; handles and keys must be unique',
     ]);
   });
 

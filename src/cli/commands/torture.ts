@@ -18,23 +18,23 @@ import {
 /** `paystate torture`: tests a webhook receiver. */
 export const torture: Command = {
   usage: 'torture URL [options]',
-  about: `test a receiver of webhooks and name its mistakes
-Set the receiver's secret in PAYSTATE_WEBHOOK_SECRET, or its file in PAYSTATE_WEBHOOK_SECRET_FILE.
-Without --event and --effects it only checks responses. Your receiver handles the good deliveries,
-so do not test one that does real work. Ends with 1 if a mistake was found.`,
+  about: `test a webhook receiver and list its mistakes
+Set the receiver's secret in PAYSTATE_WEBHOOK_SECRET, or its path in PAYSTATE_WEBHOOK_SECRET_FILE.
+Without --event and --effects, it only checks responses. Your receiver will process the valid
+deliveries, so don't test one in production. Exits with 1 if it finds a mistake.`,
   words: 1,
   options: {
     event: {
       type: 'string',
       value: 'URL',
       help:
-        'POST there creates something that the receiver handles, such as a paid invoice, and ' +
+        'POST to this URL to create something for the receiver, such as a paid invoice, which ' +
         'returns its id',
     },
     effects: {
       type: 'string',
       value: 'URL',
-      help: 'GET there returns how often it was handled, as a number; {id} is replaced by the id',
+      help: 'GET this URL to get how often {id} was handled, as a number',
     },
     'event-type': {
       type: 'string',
@@ -69,9 +69,7 @@ function requireNear(given: Given, address: string): void {
     const isNear = isLoopback(hostname) || listOption(given, 'allow-host').includes(hostname);
     if (isPlain && isNear) return;
   }
-  throw new UsageError(
-    `${address} is not an address of this machine, and no --allow-host names it`,
-  );
+  throw new UsageError(`${address} is not on this machine; allow it with --allow-host`);
 }
 
 /** Returns the options that let the test observe the receiver's work. */

@@ -13,7 +13,7 @@ interface ReadyFault {
 const READY: readonly ReadyFault[] = [
   {
     label: 'Responses to writes are lost',
-    says: 'The service carries out each POST, but its response never arrives.',
+    says: 'The service processes each POST, but its response never arrives.',
     rule: { method: 'POST', path: '/v1/*', action: 'lost-after' },
   },
   {

@@ -456,7 +456,10 @@ export class MoveRun {
       const { over, moved } = readView(row);
       if (over?.as === 'failed' && moved) {
         const reading = await this.#rail
-          .read(this.#client, row, moved.id, { signal: this.#life.signal, reason: 'check if it failed' })
+          .read(this.#client, row, moved.id, {
+            signal: this.#life.signal,
+            reason: 'check if it failed',
+          })
           .catch((thrown: unknown) => {
             if (!isPaystateError(thrown)) throw thrown;
           });

@@ -242,7 +242,7 @@ export function checkDuration(duration: number, now: number): number {
 const WHILE = 3_000;
 const WARNING =
   "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'. " +
-  'Subscriptions do not move it';
+  "Subscriptions don't advance it";
 
 class StillWatch {
   readonly #warn: (message: string) => void;
@@ -468,7 +468,7 @@ class SelfMovement {
 
 function vainWait({ what }: AwaitedWork): InputError {
   const advice =
-    'did not settle, and nothing has changed in the sandbox for 24 hours of its time: let what ' +
+    'did not settle, and nothing has changed for 24 hours of sandbox time: trigger whatever ' +
     'it waits for happen first (payer.pay, move, …), and pass work that takes real time to ' +
     'sandbox.clock.external';
   const issue = { code: 'INVALID_DATA_VALUE', message: advice, values: { field: what } };

@@ -57,7 +57,7 @@ async function choose(element: Element, name: string): Promise<void> {
 }
 
 const AMOUNT = { amount: '16.80', currency: 'EUR' };
-const OTHERS = '1 of 1000 in 10 min · no block ahead at this rate';
+const OTHERS = '1 of 1000 in 10 min · no block expected at this rate';
 
 if (typeof document === 'undefined')
   describe('paystate-devtools where no page is', () => {
@@ -91,7 +91,7 @@ else
             kind type=button aria-pressed=false: Events
             kind type=button aria-pressed=false: States
           search aria-label=Search the timeline type=search
-        none hint: None yet. Requests are listed here from now on.`);
+        none hint: None yet. New requests will appear here.`);
       for (const [at, head] of all(element, '[role=tab]').entries()) {
         const panel = all(element, '[role=tabpanel]')[at]!;
         expect(head.getAttribute('aria-controls')).to.equal(panel.id);
@@ -164,7 +164,7 @@ else
       ]);
       expect(await textsOf(2)).to.deep.equal([
         `${at} · FORBIDDEN`,
-        'Nothing was done (FORBIDDEN). Now: get a credential with the scope that this one lacks (partner.invoice.read).',
+        'Nothing was done (FORBIDDEN). Now: get a credential with the missing scope (partner.invoice.read).',
         odd,
       ]);
       expect(await textsOf(3)).to.include(
@@ -270,7 +270,7 @@ else
       expect(linesOf(element)[1]).to.deep.equal(['balances.list', '200']);
       part(element, 'clear').click();
       await settled();
-      expect(shown(element)).to.include('None yet. Requests are listed here from now on.');
+      expect(shown(element)).to.include('None yet. New requests will appear here.');
       expect(detailOf(element).hidden).to.equal(true);
       element.remove();
     });
@@ -397,7 +397,7 @@ else
       await settled();
       note();
       const now = 'M300 0V120';
-      const none = 'no block ahead at this rate';
+      const none = 'no block expected at this rate';
       expect(paths).to.deep.equal([
         ['', now, 'M285 120H285V120H285.1V108H300V108H300', '', 'othersup to 10', OTHERS],
         [

@@ -172,7 +172,7 @@ describe('sandbox: strict', () => {
     expect(error.values).to.deep.equal({
       assumption: 'amounts.highest',
       says: 'Amounts over 1,000,000 or 20 BTC return AMOUNT_TOO_HIGH.',
-      advice: "find out whether it is true, then allow it: strict: { allow: ['amounts.highest'] }",
+      advice: "check whether it's true, then allow it: strict: { allow: ['amounts.highest'] }",
     });
     expect(sandbox.log.at(-1)!.behaviours).to.include('amounts.highest');
   });
@@ -269,8 +269,7 @@ describe('sandbox: strict', () => {
       values: {
         assumption: 'deliveries.current',
         says: behaviours.assumed['deliveries.current'],
-        advice:
-          "find out whether it is true, then allow it: strict: { allow: ['deliveries.current'] }",
+        advice: "check whether it's true, then allow it: strict: { allow: ['deliveries.current'] }",
       },
     });
     expect(got).to.have.length(2); // what was due is done

@@ -112,7 +112,7 @@ describe('torture', () => {
     }
     const { handle, options, run } = receiverWith();
     const { skipped } = await run(torture(handle, { ...options, restart: undefined }));
-    expect(skipped).to.deep.equal(['a restart after the response: the option restart is missing']);
+    expect(skipped).to.deep.equal(['a restart after the response: pass the option restart']);
   });
 
   it('sends one delivery ten times, in a row and at once, and all else in words', async () => {
