@@ -59,7 +59,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'shop', scopes: ['partner.tea'] }, 'scopes[0]', /not a scope of the service/],
   [{ handle: 'shop', apiKeys: ['short'] }, 'apiKeys[0]', /8 to 100 visible/],
   [{ handle: 'shop', apiKeys: ['with a space'] }, 'apiKeys[0]', /visible/],
-  [{ handle: 'shop', apiKeys: [REAL] }, 'apiKeys[0]', /do not look like a real key/],
+  [{ handle: 'shop', apiKeys: [REAL] }, 'apiKeys[0]', /don't look like a real key/],
   [{ handle: 'shop', isPrivate: 'no' }, 'isPrivate', /true or false/],
   [{ handle: 'shop', canReceive: 0 }, 'canReceive', /true or false/],
   [{ handle: 'shop', travelRule: null }, 'travelRule', /true or false/],

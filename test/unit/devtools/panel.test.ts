@@ -159,7 +159,7 @@ else
       const odd = 'GET /v1/invoices/an/odd id';
       expect(await textsOf(0)).to.deep.equal([
         '09:00:00.000 · 0 ms · priority high · SERVICE_UNAVAILABLE · the price tag',
-        'The client tries again in 260 ms, because of SERVICE_UNAVAILABLE.',
+        'The client will retry in 260 ms, because of SERVICE_UNAVAILABLE.',
         'GET /v1/rates/ticker',
       ]);
       expect(await textsOf(2)).to.deep.equal([
@@ -168,12 +168,12 @@ else
         odd,
       ]);
       expect(await textsOf(3)).to.include(
-        'Nothing was done (UNREACHABLE). Now: make the same request again.',
+        'Nothing was done (UNREACHABLE). Now: repeat the same request.',
       );
       expect(part(element, 'text').textContent).to.equal('the cable is out');
       expect(await textsOf(4)).to.deep.equal([
         at,
-        'Nothing was done (NOT_FROM_SERVICE). Now: make the same request again.',
+        'Nothing was done (NOT_FROM_SERVICE). Now: repeat the same request.',
         odd,
       ]);
       expect(part(element, 'text').textContent).to.equal('<h1>no JSON</h1>');
@@ -404,13 +404,13 @@ else
           ...['M0 0H600', now],
           'M282.5 120H282.5V120H282.6V119.9H297.5V119.9H297.6V83.9H300V83.9H300',
           ...['M300 83.9L369.8 0', 'othersup to 1000'],
-          '301 of 1000 in 10 min · without the limiter a block in 2 min',
+          '301 of 1000 in 10 min · blocked in 2 min without the limiter',
         ],
         [
           ...['M0 0H600', now],
           'M280 120H280V120H280.1V119.9H295V119.9H295.1V83.9H297.5V83.9H297.6V81.5H300V81.5H300',
           ...['M300 81.5L363.6 0', 'othersup to 1000'],
-          '321 of 1000 in 10 min · without the limiter a block in 2 min',
+          '321 of 1000 in 10 min · blocked in 2 min without the limiter',
         ],
         [
           ...['M0 0H600', now],

@@ -51,23 +51,23 @@ const LOST =
   'action: must be "lost-before", "lost-after", "cut-body", "duplicated", "duplicated-last", "undecodable" or "unstable-ties"';
 
 export const MISTAKES: readonly Mistake[] = [
-  ['sandbox.fault', [{}], 'rule: must have the member action, delivery, event or subject'],
+  ['sandbox.fault', [{}], 'rule: must have action, delivery, event or subject'],
   [
     'sandbox.fault',
     [{ method: 'POST', fault: 'lost-after' }],
-    'rule: must have the member action, delivery, event or subject (did you mean action?)',
+    'rule: must have action, delivery, event or subject (did you mean action?)',
   ],
   ['sandbox.fault', [{ action: 'lost' }], `${LOST} (did you mean lost-after?)`],
   ['sandbox.fault', [{ action: 'lost_after' }], `${LOST} (did you mean lost-after?)`],
   [
     'sandbox.fault',
     [{ action: {} }],
-    'action: must have the member status, delay, drip, padding, stale or rewrite',
+    'action: must have status, delay, drip, padding, stale or rewrite',
   ],
   [
     'sandbox.fault',
     [{ action: { dellay: 500 } }],
-    'action: must have the member status, delay, drip, padding, stale or rewrite (did you mean delay?)',
+    'action: must have status, delay, drip, padding, stale or rewrite (did you mean delay?)',
   ],
   [
     'sandbox.fault',

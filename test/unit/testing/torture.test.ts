@@ -107,7 +107,7 @@ describe('torture', () => {
       );
       expect(mistakes).to.deep.equal([]);
       expect(skipped.map((one) => one.split(': ')[1])).to.deep.equal(
-        Array(5).fill('the options event and effects are missing'),
+        Array(5).fill('pass the options event and effects'),
       );
     }
     const { handle, options, run } = receiverWith();
