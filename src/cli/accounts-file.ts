@@ -15,7 +15,7 @@ const textSchema = (rule: string, isRight: (text: string) => boolean) =>
 
 const HANDLE = 'must be a string of 1 to 30 characters from a-z, 0-9, _ and -, such as "shop"';
 const BALANCE =
-  'must be a decimal string such as "100.00", with no more digits than the currency has';
+  'must be a decimal string such as "100.00", with no more decimal places than the currency has';
 const flagSchema = v.optional(v.boolean('must be true or false'));
 
 const balanceSchema = (currency: string) =>

@@ -93,8 +93,8 @@ function fitting(making: Making, path: string, wished: Partial<Making>): Making 
     const isAssumption = name === 'strict' || name === 'assume';
     const difference =
       typeof value === 'string'
-        ? `is of ${name} "${String(kept)}", not "${value}"`
-        : `was made with other ${isAssumption ? 'assumptions' : name}`;
+        ? `was made with ${name} "${String(kept)}", not "${value}"`
+        : `was made with different ${isAssumption ? 'assumptions' : name}`;
     const option = name === 'rateLimits' ? 'rate-limits' : name;
     const advice = name === 'version' ? 'use that version' : `leave --${option} out`;
     throw new UnfitFile(

@@ -65,7 +65,7 @@ export async function serveJournal({
     // a revoked key is the sandbox's own
     if (isStrange && !(await host.knowsKey(authorization.replace(/^Bearer +/i, ''))))
       warn(
-        'refused a key that looks real and is not from this sandbox. It was not kept. ' +
+        "rejected a key that looks real and isn't from this sandbox. It was not stored. " +
           'Never send real keys here.',
       );
     return answer;

@@ -27,7 +27,7 @@ export function addressFault(url: URL | undefined, isNear: boolean): AddressFaul
   if (url.username || url.password || /[?#]/.test(url.href))
     return {
       rule: 'parts',
-      advice: `must have no user, query or fragment: use ${plain}, and set apiKey`,
+      advice: `must not contain a user, query or fragment: use ${plain}, and set apiKey`,
     };
   const [version] = /\/v\d+$/.exec(plain) ?? [];
   if (version)

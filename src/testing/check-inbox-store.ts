@@ -66,18 +66,18 @@ const queueCases: Cases<InboxCase> = {
   async 'an event is stored once, by kind and id'({ one, two, event, only }) {
     same(await one.add([event('a')]), ['new'], 'add');
     const again = [{ ...event('a'), body: 'other' }, event('b')];
-    same(await two.add(again), ['known', 'new'], 'add of a known and a new event');
+    same(await two.add(again), ['known', 'new'], 'adding a known and a new event');
     const { events, state } = await only(1_000);
     same([events, state], [[event('a'), event('b')], undefined], 'leased events');
   },
   async 'an event that arrives twice, in one call or concurrently, is stored once'(given) {
     const { one, two, event, only } = given;
-    same(await one.add([event('a'), event('a')]), ['new', 'known'], 'add of one event twice');
+    same(await one.add([event('a'), event('a')]), ['new', 'known'], 'adding one event twice');
     const added = await Promise.all([one, two, one, two].map((store) => store.add([event('b')])));
     same(
       added.flat().filter((each) => each === 'new').length,
       1,
-      'new events of four simultaneous calls',
+      'new events from four concurrent calls',
     );
     same((await only(1_000)).events, [event('a'), event('b')], 'leased events');
   },
@@ -91,7 +91,7 @@ const queueCases: Cases<InboxCase> = {
     const { one, event, only, done, at } = given;
     const kinds: readonly ReceivedEvent['kind'][] = ['event', 'read', 'redelivery'];
     const all = kinds.map((kind) => event('a', 's', 1_000, kind));
-    same(await one.add(all), ['new', 'new', 'new'], 'add of three kinds');
+    same(await one.add(all), ['new', 'new', 'new'], 'adding three kinds');
     const again = [all[2]!, { ...all[1]!, subject: event('a', 't').subject }];
     same(await one.add(again), ['known', 'clash'], 'add again');
     const lease = await only(1_000);
@@ -103,9 +103,9 @@ const queueCases: Cases<InboxCase> = {
     await one.add([event('a')], { floor: 7 });
     same(await two.cursor(), { floor: 7 }, 'cursor');
     await one.add([event('b')]);
-    same(await two.cursor(), { floor: 7 }, 'cursor after an add without a cursor');
+    same(await two.cursor(), { floor: 7 }, 'cursor after adding without a cursor');
     await one.add([], { floor: 8 });
-    same(await two.cursor(), { floor: 8 }, 'cursor after an add without events');
+    same(await two.cursor(), { floor: 8 }, 'cursor after adding no events');
   },
   async 'strings are stored unchanged'({ one, two, event, only }) {
     const bodies = ['', '{"a":"😀 é e\u0301 \\u0000"}', "'; --", ' \r\n\t', 'x'.repeat(60_000)];
@@ -131,12 +131,12 @@ const queueCases: Cases<InboxCase> = {
       'dead letters',
     );
     const redelivery = event('again', 's', 5_000, 'redelivery');
-    same(await one.requeue(name('other'), event('x')), false, 'requeue of an unknown key');
+    same(await one.requeue(name('other'), event('x')), false, 'requeuing an unknown key');
     const both = await Promise.all([
       one.requeue(letter.key, redelivery),
       two.requeue(letter.key, redelivery),
     ]);
-    same(both.filter(Boolean).length, 1, 'successful calls of two simultaneous requeues');
+    same(both.filter(Boolean).length, 1, 'successful calls out of two concurrent requeues');
     same(
       [await own(), (await two.counts()).deadLetters],
       [[], deadLetters],
@@ -155,12 +155,12 @@ const queueCases: Cases<InboxCase> = {
       const { open, oldest, nextDue } = await two.counts();
       return [open - before, oldest, nextDue];
     };
-    same(await counts(), [2, at(1_900), at(2_000)], 'counts of two events');
+    same(await counts(), [2, at(1_900), at(2_000)], 'counts with two events');
     const [first] = await one.lease(at(3_000), 500, 1);
     same(await counts(), [2, at(1_900), at(3_000)], 'counts during a lease');
     await one.commit(first!, { state: 1, due: at(7_000) });
     await one.commit(await only(3_000), { state: 1, done: done('b') });
-    same(await counts(), [1, at(1_900), at(7_000)], 'counts of a waiting subject');
+    same(await counts(), [1, at(1_900), at(7_000)], 'counts with a waiting subject');
   },
   async 'forget removes old finished events, and never open ones'(given) {
     const { one, two, event, only, at, name } = given;
@@ -175,7 +175,7 @@ const queueCases: Cases<InboxCase> = {
       event('open', 't', 9_000),
       event('young', 's', 9_000),
     ];
-    same(await two.add(again), ['new', 'known', 'known'], 'add of all events again');
+    same(await two.add(again), ['new', 'known', 'known'], 'adding all events again');
     same((await only(9_000)).state, 'kept', 'the state of a subject whose events were forgotten');
   },
 };
@@ -196,11 +196,11 @@ const leaseCases: Cases<InboxCase> = {
     same(
       [...subjects].sort(),
       [name('first'), name('second')],
-      'leases of four simultaneous calls',
+      'leases from four concurrent calls',
     );
     await one.add([event('c', 'fourth', 1_500), event('d', 'fifth', 1_400)]);
     const [next] = await two.lease(at(3_000), 100, 1);
-    same(next?.subject, name('fifth'), 'lease of a call with limit one');
+    same(next?.subject, name('fifth'), 'lease with a limit of one');
     await two.commit(next!, { state: 1, due: at(1_600) });
     const [earlier] = await one.lease(at(3_000), 100, 1);
     same(earlier?.subject, name('fourth'), 'lease before a waiting subject');
@@ -217,7 +217,7 @@ const leaseCases: Cases<InboxCase> = {
     same(
       await one.commit(slow!, { state: 'slow', done: done('a') }),
       false,
-      'commit with the expired lease',
+      'committing with the expired lease',
     );
     const letter = { key: name('k'), subject: name('s'), body: '' };
     same(
@@ -229,12 +229,12 @@ const leaseCases: Cases<InboxCase> = {
     same(
       await two.commit(quick!, { state: 'quick', done: done('a') }),
       true,
-      'commit with the second lease',
+      'committing with the second lease',
     );
     same(
       await one.commit({ ...quick!, subject: name('never') }, { state: 1 }),
       false,
-      'commit for an unknown subject',
+      'committing for an unknown subject',
     );
   },
   async 'a commit saves the state, and extends the lease to the given time'(given) {
@@ -262,7 +262,7 @@ const leaseCases: Cases<InboxCase> = {
     same(next.events, [event('b', 's', 1_050), event('a', 's', 1_050, 'read')], 'leased events');
     await one.commit(next, { state: 'm', done: next.events });
     await none(99_999);
-    same(await one.add([event('a'), event('b')]), ['known', 'known'], 'add of finished events');
+    same(await one.add([event('a'), event('b')]), ['known', 'known'], 'adding finished events');
     await none(99_999);
   },
   async 'a subject is due when its earliest event is'({ one, two, event, only }) {
@@ -300,7 +300,7 @@ const leaseCases: Cases<InboxCase> = {
       beside.write(tx, name('k'), 'half');
       throw new Error('a handler that fails');
     });
-    same(await isRefused(half), true, 'rejection of a commit whose write throws');
+    same(await isRefused(half), true, "rejection when a commit's write throws");
     same(
       [await beside.read(name('k')), await one.counts()],
       [undefined, before],

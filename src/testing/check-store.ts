@@ -83,7 +83,7 @@ const CASES: Cases<Given> = {
     await one.put(key('a'), value);
     value.list.push(2);
     ((await one.get(key('a')))?.value as typeof value | undefined)?.list.push(3);
-    same((await one.get(key('a')))?.value, { list: [1] }, 'get after changes to both copies');
+    same((await one.get(key('a')))?.value, { list: [1] }, 'get after both copies changed');
   },
   async 'compareAndSet replaces only the current version'({ one, key }) {
     const set = (version: number, value: string) => one.compareAndSet(key('a'), version, value);
@@ -103,7 +103,7 @@ const CASES: Cases<Given> = {
     await one.put(key('a'), 'put');
     same([await set(3, 'old'), await set(4, 'fifth')], [false, true], 'after a put');
   },
-  async 'exactly one of many simultaneous writes succeeds and returns true'({ one, two, key }) {
+  async 'exactly one of many concurrent writes succeeds and returns true'({ one, two, key }) {
     for (const version of [0, 1, 2]) {
       const attempts = Array.from({ length: 20 }, (_, n) =>
         (n % 2 ? one : two).compareAndSet(key('a'), version, n),

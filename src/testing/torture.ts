@@ -88,11 +88,11 @@ const CHECKS: readonly TortureCheck[] = [
         `{ "created":"${created}",\n "data" : {"entityId":"${data.entityId}"}, ` +
         `"id":"${id.replace('-', '\\u002d')}", "eventType":"${eventType}", ` +
         `"webhookVersion":"${webhookVersion}", "n":1.0 }`;
-      const signed = await run.deliverText('a signed body with spaces and escapes', text);
+      const signed = await run.deliverText('a signed body with whitespace and escapes', text);
       const changed = 'a body re-serialized after signing';
       const anew = await run.deliver(changed, run.idle(), 'reserialised');
       if (!isGood(signed))
-        run.note('body-parsed', `a signed body with spaces and escapes: ${signed}`);
+        run.note('body-parsed', `a signed body with whitespace and escapes: ${signed}`);
       else if (isGood(anew)) run.note('body-parsed', `${changed}: ${anew}`);
     },
   },
@@ -145,7 +145,7 @@ const CHECKS: readonly TortureCheck[] = [
     },
   },
   {
-    name: 'simultaneous deliveries, in another order',
+    name: 'concurrent deliveries, out of order',
     needs: 'effects',
     async try(run) {
       const event = await run.newEvent();
@@ -158,9 +158,9 @@ const CHECKS: readonly TortureCheck[] = [
         ...same,
         ...others.map((one) => run.deliver('simultaneous deliveries', one)),
       ]);
-      await run.deliver('a creation event arriving last', first);
+      await run.deliver('a creation event that arrives last', first);
       await run.untilHandled('simultaneous deliveries', event, 'never-handled');
-      await run.onlyOnce('simultaneous events of one state', event, 'handled-twice');
+      await run.onlyOnce('concurrent events for one state', event, 'handled-twice');
     },
   },
   {

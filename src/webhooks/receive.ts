@@ -265,7 +265,7 @@ function readFor(event: ServiceEvent, now: number): ReceivedEvent {
 
 function makeGap({ createdAt }: ReceivedEvent): Gap {
   const startsAt = Math.floor(createdAt / 1_000) * 1_000;
-  return { startsAt, endsAt: startsAt + 1_000, reason: 'an event without a usable id' };
+  return { startsAt, endsAt: startsAt + 1_000, reason: 'an event without a valid id' };
 }
 
 /** Notes the service's time of the first response. */

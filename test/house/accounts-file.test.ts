@@ -50,7 +50,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'shop', balances: { EUR: 100 } }, 'balances.EUR', /decimal string/],
   [{ handle: 'shop', balances: { EUR: '1e3' } }, 'balances.EUR', /decimal string/],
   [{ handle: 'shop', balances: { EUR: '-1' } }, 'balances.EUR', /decimal string/],
-  [{ handle: 'shop', balances: { EUR: '1.001' } }, 'balances.EUR', /no more digits/],
+  [{ handle: 'shop', balances: { EUR: '1.001' } }, 'balances.EUR', /no more decimal places/],
   [
     { handle: 'shop', currencies: ['USD'], balances: { EUR: '1' } },
     'balances.EUR',
@@ -64,7 +64,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'shop', canReceive: 0 }, 'canReceive', /true or false/],
   [{ handle: 'shop', travelRule: null }, 'travelRule', /true or false/],
   [{ handle: 'shop', reward: 0.01 }, 'reward', /such as "0.01"/],
-  [{ handle: 'shop', avatarUrl: 'cat.png' }, 'avatarUrl', /must be an address/],
+  [{ handle: 'shop', avatarUrl: 'cat.png' }, 'avatarUrl', /must be a URL/],
   [{ handle: 'shop', description: 7 }, 'description', /must be a string/],
   [{ handle: 'shop', readyAfter: 0.5 }, 'readyAfter', /whole milliseconds/],
   [{ handle: 'shop', balance: {} }, '"balance"', /not a field of an account; use one of handle,/],

@@ -22,12 +22,12 @@ const READY: readonly ReadyFault[] = [
     rule: { action: { delay: 3_000 } },
   },
   {
-    label: 'Every request gets 503',
+    label: 'Every request returns 503',
     says: 'The service is unavailable.',
     rule: { action: { status: 503 } },
   },
   {
-    label: 'Responses break off',
+    label: 'Responses get cut off',
     says: 'The connection closes in the middle of the body.',
     rule: { action: 'cut-body' },
   },

@@ -470,7 +470,7 @@ const NO_MORE = 'nothing more was sent';
 /** Results of refusals after which others, or an earlier request, may have moved the money. */
 const ENDS: Partial<Record<PayGuard, string>> = {
   // the text was paid, perhaps from this account under another journal
-  'already-paid': 'it was already paid; check by whom',
+  'already-paid': 'it was already paid; check who paid it',
   acknowledge: NO_MORE,
 };
 

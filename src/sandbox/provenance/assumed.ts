@@ -190,7 +190,8 @@ export const assumed = {
     usual: 'source',
     or: {
       target: "An INCLUSIVE fee is deducted from target, in target's currency.",
-      apart: 'An INCLUSIVE fee is in neither amount. Source plus the fee is the amount requested.',
+      apart:
+        'An INCLUSIVE fee is in neither amount, so source plus the fee is the amount requested.',
     },
   },
   'exchanges.on-top': {
@@ -697,7 +698,9 @@ export const assumed = {
   'receives.failed': { says: ['If the payment fails, the receive disappears.'], money: true },
   'logins.codes': { says: ['Codes expire after 60 s and work once.'] },
   'logins.lives': {
-    says: ['Access tokens expire after an hour. Refresh tokens expire after 30 days and rotate.'],
+    says: [
+      'Access tokens expire after an hour, and refresh tokens expire after 30 days and rotate.',
+    ],
   },
   'logins.twice': { says: ['Reusing a code or a refresh token ends the login.'] },
   'logins.rules': { says: ['PKCE is required, and users give consent immediately.'] },

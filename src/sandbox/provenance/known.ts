@@ -374,7 +374,7 @@ export const published = {
   },
   'limits.table': {
     says: [
-      'Five buckets allow 250 requests a minute each. The last one allows 1,000 in 10 minutes.',
+      'Five buckets allow 250 requests a minute each, and the last one allows 1,000 in 10 minutes.',
     ],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
@@ -553,7 +553,7 @@ export const inferred = {
     on: ['PATCH /v1/payouts/* ok'],
   },
   'ledger.deposits': {
-    says: ["A deposit is pending until it's COMPLETED. Then the money is available."],
+    says: ["A deposit is pending until it's COMPLETED, when its money becomes available."],
     money: true,
     on: ['POST /v1/deposits ok'],
   },

@@ -112,7 +112,7 @@ export const ASSUMPTION = 'SANDBOX_ASSUMPTION';
 export class AssumptionError extends RefusedError {
   constructor(id: BehaviourId, says: string) {
     const advice = `check whether it's true, then allow it: strict: { allow: ['${id}'] }`;
-    super(`sandbox: rests on ${id}, which is assumed: ${advice}`, {
+    super(`sandbox: this response rests on the assumption ${id}: ${advice}`, {
       code: ASSUMPTION,
       outcome: 'not-done',
       status: 422,

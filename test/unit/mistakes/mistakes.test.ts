@@ -54,7 +54,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     'a key in the address',
     made({ ...USUAL, baseUrl: 'https://KEY@pay.example' }),
-    'baseUrl: must have no user, query or fragment: use https://pay.example, and set apiKey',
+    'baseUrl: must not contain a user, query or fragment: use https://pay.example, and set apiKey',
   ],
   [
     'a key among headers',

@@ -87,7 +87,7 @@ export const unfitStores: Readonly<Record<string, readonly [Opener<Store>, RegEx
       ] as const,
     ]),
   ),
-  'that compares and writes in two steps': [shared(unlocked), /of many simultaneous writes/],
+  'that compares and writes in two steps': [shared(unlocked), /of many concurrent writes/],
   'whose processes keep what they have read': [
     () => {
       const store = memoryStore();

@@ -112,7 +112,7 @@ export function objectionToBankTerms(
   const named = order.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
   return isSameMoney(named, parseUnsignedMoney({ ...named, amount: order.amount }))
     ? undefined
-    : objection('amount', `the terms are for ${formatMoney(named)}, not for ${order.amount}`);
+    : objection('amount', `the terms are for ${formatMoney(named)}, not ${order.amount}`);
 }
 
 /** A payout to a bank account, and its limits. */
