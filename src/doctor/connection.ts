@@ -336,7 +336,7 @@ export function describeEnd(
       'problem',
       'ADDRESS_NOT_SERVICE',
       `the server at this URL is not the service` +
-        `${status === undefined ? '' : ` (status ${status})`}: check the address, and what is ` +
+        `${status === undefined ? '' : ` (status ${status})`}: check the URL, and anything ` +
         'between this machine and the service',
     );
   return addressFinding('problem', 'ADDRESS_UNREACHABLE', `no response from this URL: ${message}`);

@@ -158,7 +158,7 @@ async function receiverFindings(
       'problem',
       'WEBHOOK_SECRET_WRONG',
       `${name} rejects an event signed with the given secret ` +
-        `(${accepted === undefined ? 'no response' : `status ${accepted}`}): it has another secret`,
+        `(${accepted === undefined ? 'no response' : `status ${accepted}`}): its secret is different`,
     ),
   ];
 }

@@ -60,10 +60,10 @@ function segwitAddress(text: string): BitcoinAddress {
   const network = findNetwork(prefix);
   const version = words[0];
   if (network === undefined || network === 'signet')
-    throw bad('prefix', 'belongs to an unknown network');
+    throw bad('prefix', 'is for an unknown network');
   if (version === undefined || version > 16) throw bad('version', 'has an unknown version');
   if (kind !== (version === 0 ? 'bech32' : 'bech32m'))
-    throw bad('checksum', 'has the wrong kind of checksum');
+    throw bad('checksum', 'has the wrong type of checksum');
   const program = readProgram(words.subarray(1));
   const { length } = program;
   if (length < 2 || length > 40 || (version === 0 && length !== 20 && length !== 32))

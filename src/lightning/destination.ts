@@ -307,8 +307,8 @@ function checkNetwork(
   if (wanted === undefined || networks.includes(wanted)) return;
   throw new Refusal(
     'wrong-network',
-    `This ${what} belongs to ${networks.join(' or ')}, but payments here are on ${wanted}: ask ` +
-      'for one of that network.',
+    `This ${what} is for ${networks.join(' or ')}, but payments here are on ${wanted}: ask ` +
+      'for one on that network.',
     networks,
   );
 }

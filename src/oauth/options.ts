@@ -176,7 +176,7 @@ export function checkSettings(options: LoginOptions): LoginSettings {
   const { attemptTimeout = 8_000, sessionId = 'main', randomBytes = systemBytes } = options;
   const { authUrl, endpoints, clientId, clientSecret, scopes, fetch } = options;
   if ((authUrl === undefined) === (endpoints === undefined))
-    throw badInput('authUrl', 'give either authUrl or endpoints');
+    throw badInput('authUrl', 'set either authUrl or endpoints');
   checkCredential('clientId', clientId);
   checkSecret(clientSecret, options[allowSecretInBrowser]);
   checkScopes(scopes);

@@ -157,7 +157,7 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
     if (ways !== undefined && !Array.isArray(ways)) throw new TypeError('no list of methods');
     return found;
   } catch {
-    const message = 'could not find the login server; check authUrl, or give endpoints';
+    const message = 'could not find the login server; check authUrl, or set endpoints';
     throw new UnreachableError(message, {
       code: 'UNREACHABLE',
       outcome: 'not-done',

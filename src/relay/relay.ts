@@ -151,7 +151,7 @@ export class Gateway {
     if (!/^https?:\/\/[^/\s]+$/.test(origin))
       throw badInput(
         'origin',
-        "must be the address of the shop's pages without a path, such as https://shop.example",
+        "must be the origin of the shop's pages, such as https://shop.example",
       );
     this.#options = options;
     this.#backend = options.backend;

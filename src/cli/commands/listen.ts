@@ -56,9 +56,7 @@ function readTarget(given: Given): string | undefined {
   const to = textOption(given, 'to');
   if (to === undefined) return undefined;
   if (!URL.canParse(to) || !isLoopback(new URL(to).hostname))
-    throw new UsageError(
-      '--to must be an address of this machine, such as http://localhost:3000/hooks',
-    );
+    throw new UsageError('--to must be a URL on this machine, such as http://localhost:3000/hooks');
   return to;
 }
 

@@ -184,7 +184,7 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
   const lines = [
     `paystate sandbox: ${terminal.style('bold', url)}`,
     ...keys.map(
-      ({ handle, apiKey = 'revoked; make another one' }) =>
+      ({ handle, apiKey = 'revoked; create a new one' }) =>
         `  API key  ${apiKey}${keys.length > 1 ? `  of ${handle}` : ''}`,
     ),
     `  page     ${url}/`,

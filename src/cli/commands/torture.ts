@@ -50,7 +50,7 @@ deliveries, so don't test one in production. Exits with 1 if it finds a mistake.
   },
   async run(given, [url], terminal) {
     const secret = webhookSecret();
-    if (url === undefined) throw new UsageError('torture takes one address');
+    if (url === undefined) throw new UsageError('torture takes one URL');
     if (!secret) throw new UsageError('PAYSTATE_WEBHOOK_SECRET is not set');
     const work = workOptions(given);
     requireNear(given, url);

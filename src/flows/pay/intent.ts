@@ -291,7 +291,7 @@ function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | und
 function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
   if (maxTotal !== undefined) return;
   const isShare = typeof maxFee === 'object' && 'percent' in Object(maxFee);
-  const note = isShare ? '; maxFee as a percentage is no limit on its own' : '';
+  const note = isShare ? '; a percentage maxFee alone sets no limit' : '';
   const advice = "is required without amount: the most to spend, fee included, or 'any'";
   throw badInput('maxTotal', `${advice}${note}`);
 }

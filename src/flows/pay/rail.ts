@@ -188,7 +188,7 @@ export const FOREIGN: MoveReason = {
   code: 'RESPONSE_MISMATCH',
   kind: 'response',
   next: 'retry',
-  text: 'the response belongs to another request',
+  text: 'the response is for another request',
 };
 
 /** Returns `undefined` for any other error. */

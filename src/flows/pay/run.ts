@@ -823,7 +823,7 @@ const RENEWED = {
   code: 'UNAUTHORIZED',
   kind: 'authentication',
   next: 'retry',
-  text: 'the credential was refused and is being renewed',
+  text: 'the credential was rejected and is being renewed',
 } as const;
 
 function refusedBy(thrown: unknown): AskedTerms {

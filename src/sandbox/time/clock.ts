@@ -468,8 +468,8 @@ class SelfMovement {
 
 function vainWait({ what }: AwaitedWork): InputError {
   const advice =
-    'did not settle, and nothing has changed for 24 hours of sandbox time: trigger whatever ' +
-    'it waits for happen first (payer.pay, move, …), and pass work that takes real time to ' +
+    'did not settle, and nothing has changed for 24 hours of sandbox time: trigger what ' +
+    'it waits for first (payer.pay, move, …), and pass work that takes real time to ' +
     'sandbox.clock.external';
   const issue = { code: 'INVALID_DATA_VALUE', message: advice, values: { field: what } };
   return new InputError(`${what}: ${advice} (INPUT_INVALID)`, {
