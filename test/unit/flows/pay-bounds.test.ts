@@ -38,7 +38,7 @@ describe('a payment whose text names its amount', () => {
       const error = refused({ maxFee });
       expect(error).to.include({ kind: 'input', next: 'fix-input', outcome: 'not-done' });
       expect(error.message).to.match(/^maxTotal: is required without amount: .* or 'any'/);
-      expect(error.message.includes('percentage is no limit')).to.equal(
+      expect(error.message.includes('percentage maxFee alone sets no limit')).to.equal(
         maxFee instanceof Object && 'percent' in maxFee,
       );
       expect(Object.keys(error.validationErrors!)).to.deep.equal(['maxTotal']);
