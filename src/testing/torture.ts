@@ -298,7 +298,7 @@ class TortureRun {
 
   async try({ name, needs, try: check }: TortureCheck): Promise<void> {
     const { event, effects, restart } = this.options;
-    if (this.has('refuses-good')) this.#skipped.push(`${name}: a valid delivery was rejected`);
+    if (this.has('refuses-good')) this.#skipped.push(`${name}: a good delivery was rejected`);
     else if (this.has('too-slow')) this.#skipped.push(`${name}: the receiver is too slow`);
     else if (needs && !(event && effects))
       this.#skipped.push(`${name}: pass the options event and effects`);

@@ -69,7 +69,9 @@ function requireNear(given: Given, address: string): void {
     const isNear = isLoopback(hostname) || listOption(given, 'allow-host').includes(hostname);
     if (isPlain && isNear) return;
   }
-  throw new UsageError(`${address} is not on this machine; allow it with --allow-host`);
+  throw new UsageError(
+    `${address} must be an http or https URL on this machine or an --allow-host`,
+  );
 }
 
 /** Returns the options that let the test observe the receiver's work. */
