@@ -16,7 +16,7 @@ export const ACCOUNT_OPTIONS: CommandOptions = {
   'base-url': {
     type: 'string',
     value: 'URL',
-    help: 'address of the service; default: PAYSTATE_BASE_URL',
+    help: 'URL of the service; default: PAYSTATE_BASE_URL',
   },
   'key-file': {
     type: 'string',
@@ -66,8 +66,8 @@ function secretIn(path: string): string {
 export function accountClient(given: Given, options: Partial<ClientOptions> = {}): Client {
   const { baseUrl, apiKey, rateLimits } = accountSettings(given);
   if (baseUrl === undefined)
-    throw new UsageError('no address: set PAYSTATE_BASE_URL or give --base-url');
-  if (apiKey === undefined) throw new UsageError('no key: set PAYSTATE_API_KEY or give --key-file');
+    throw new UsageError('no URL: set PAYSTATE_BASE_URL or pass --base-url');
+  if (apiKey === undefined) throw new UsageError('no key: set PAYSTATE_API_KEY or pass --key-file');
   return createClient({ baseUrl, apiKey, rateLimits, ...options });
 }
 

@@ -15,7 +15,7 @@ const textSchema = (rule: string, isRight: (text: string) => boolean) =>
 
 const HANDLE = 'must be a string of 1 to 30 characters from a-z, 0-9, _ and -, such as "shop"';
 const BALANCE =
-  'must be a decimal string such as "100.00", with no more digits than the currency has';
+  'must be a decimal string such as "100.00", with no more decimal places than the currency has';
 const flagSchema = v.optional(v.boolean('must be true or false'));
 
 const balanceSchema = (currency: string) =>
@@ -46,18 +46,18 @@ const plainMembers = {
     apiRows.some(({ scope }) => scope === text),
   ),
   apiKeys: textsSchema(
-    'must be 8 to 100 visible ASCII characters that do not look like a real key',
+    "must be 8 to 100 visible ASCII characters that don't look like a real key",
     (text) => /^[\x21-\x7e]{8,100}$/.test(text) && !looksReal(`Bearer ${text}`),
   ),
   isPrivate: flagSchema,
   canReceive: flagSchema,
   travelRule: flagSchema,
   reward: v.optional(
-    textSchema('must be a share as text, such as "0.01"', (text) => /^0\.\d{1,6}$/.test(text)),
+    textSchema('must be a decimal string such as "0.01"', (text) => /^0\.\d{1,6}$/.test(text)),
   ),
   avatarUrl: v.optional(
     textSchema(
-      'must be an address such as "https://shop.example/avatar.png"',
+      'must be a URL such as "https://shop.example/avatar.png"',
       (text) => /^https?:/.test(text) && URL.canParse(text),
     ),
   ),
@@ -126,8 +126,7 @@ export function readAccountsFile(path: string): readonly SandboxAccount[] {
   if (!Array.isArray(given) || given.length === 0)
     throw new AccountsFileError(`${path} must be a list of accounts: [{"handle": "shop"}]`);
   const mistakes = [...given.flatMap(mistakesIn), ...repetitionsIn(given)];
-  if (mistakes.length > 0)
-    throw new AccountsFileError(`${path} cannot be used as accounts:`, mistakes);
+  if (mistakes.length > 0) throw new AccountsFileError(`${path} has invalid accounts:`, mistakes);
   return given as readonly SandboxAccount[];
 }
 
@@ -173,7 +172,7 @@ function accountName(account: unknown, index: number): string {
 }
 
 function repetitionsIn(accounts: readonly unknown[]): readonly AccountMistake[] {
-  const rule = 'is already used; every handle and every key belongs to one account';
+  const rule = 'is already used; handles and keys must be unique';
   const seen = new Set<unknown>();
   const mistakes: AccountMistake[] = [];
   for (const [index, given] of accounts.entries()) {

@@ -77,15 +77,14 @@ function tablesIn(sql: DurableStorage['sql'], path: string): readonly string[] {
     );
     return tables.toArray().map(({ name }) => name);
   } catch (thrown) {
-    if (/locked/.test(String(thrown)))
-      throw new UnfitFile(`${path} is in use; only one sandbox may use it at a time`);
+    if (/locked/.test(String(thrown))) throw new UnfitFile(`${path} is in use by another sandbox`);
     throw notOurs(path);
   }
 }
 
 function notOurs(path: string): UnfitFile {
   return new UnfitFile(
-    `${path} is not a state file of a sandbox, or is damaged. It was not changed; choose another one`,
+    `${path} is not a sandbox's state file, or is damaged. It was not changed; choose another one`,
   );
 }
 
@@ -96,8 +95,8 @@ function fitting(making: Making, path: string, wished: Partial<Making>): Making 
     const isAssumption = name === 'strict' || name === 'assume';
     const difference =
       typeof value === 'string'
-        ? `is of ${name} "${String(kept)}", not "${value}"`
-        : `was made with other ${isAssumption ? 'assumptions' : name}`;
+        ? `was made with ${name} "${String(kept)}", not "${value}"`
+        : `was made with different ${isAssumption ? 'assumptions' : name}`;
     const option = name === 'rateLimits' ? 'rate-limits' : name;
     const advice = name === 'version' ? 'use that version' : `leave --${option} out`;
     throw new UnfitFile(

@@ -32,11 +32,11 @@ export function overview(all: readonly Command[]): string {
 ${lines.join('')}  ${own} COMMAND --help
   ${own} --version
 
-Set the service's address in PAYSTATE_BASE_URL, the key in PAYSTATE_API_KEY, and the webhook secret
+Set the service's URL in PAYSTATE_BASE_URL, the key in PAYSTATE_API_KEY, and the webhook secret
 in PAYSTATE_WEBHOOK_SECRET. PAYSTATE_API_KEY_FILE and PAYSTATE_WEBHOOK_SECRET_FILE name files instead.
-No secret is an argument, because other users of this machine can see command lines.
+Secrets are never arguments, because other users of this machine can see command lines.
 
-A command ends with ${EXIT.ok}: done · ${EXIT.failed}: something is wrong ·
+Exit codes: ${EXIT.ok}: done · ${EXIT.failed}: something is wrong ·
 ${EXIT.usage}: wrong usage, nothing was sent · ${EXIT.unreachable}: no response ·
 ${EXIT.refused}: refused · ${EXIT.unknown}: sent, outcome unknown ·
 ${EXIT.limited}: rate limit · ${EXIT.interrupted}: Ctrl-C.

@@ -65,7 +65,7 @@ function parse(
   if (args.flatMap((arg) => arg.split('=')).some((text) => looksReal(`Bearer ${text}`)))
     throw new UsageError(
       'an argument looks like a real key; other users of this machine can see command lines, ' +
-        'so pass it in the environment or in a file',
+        'so use an environment variable or a file',
     );
   const known = { ...options, ...COMMON_OPTIONS, help: HELP };
   const { values, positionals, tokens } = parseArgs({
@@ -77,7 +77,7 @@ function parse(
   });
   for (const token of tokens) if (token.kind === 'option') requireOption(known, token);
   const surplus = positionals[most];
-  if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many`);
+  if (surplus !== undefined) throw new UsageError(`"${surplus}" is an unexpected argument`);
   return { values: values as Given, words: positionals };
 }
 

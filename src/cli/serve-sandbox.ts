@@ -65,7 +65,7 @@ export async function serveJournal({
     // a revoked key is the sandbox's own
     if (isStrange && !(await host.knowsKey(authorization.replace(/^Bearer +/i, ''))))
       warn(
-        'refused a key that looks real and is not from this sandbox. It was not kept. ' +
+        "rejected a key that looks real and isn't from this sandbox. It was not stored. " +
           'Never send real keys here.',
       );
     return answer;
@@ -130,9 +130,9 @@ async function answerGuarded(
 ): Promise<Response> {
   const url = new URL(request.url);
   const origin = request.headers.get('origin');
-  if (!isLoopback(url.hostname)) return no('the address is not on this machine');
+  if (!isLoopback(url.hostname)) return no('the host is not this machine');
   if (origin !== null && !(URL.canParse(origin) && isLoopback(new URL(origin).hostname)))
-    return no('pages from elsewhere may not do this');
+    return no('pages from other sites may not do this');
   const isOwn = PRIVATE.some((path) => url.pathname.startsWith(path));
   if (isOwn && isForeign(request)) return no("only the sandbox's own page may do this");
   if (url.pathname.startsWith(CONTROL_PATH)) return control(request);

@@ -21,13 +21,13 @@ export function addressFault(url: URL | undefined, isNear: boolean): AddressFaul
   if (!url || !/^https?:$/.test(url.protocol))
     return {
       rule: 'shape',
-      advice: 'must start with https:// (http:// only for this machine; a path only in a page)',
+      advice: 'must start with https:// (http:// only on localhost, a path only in a browser)',
     };
   const plain = plainAddress(url);
   if (url.username || url.password || /[?#]/.test(url.href))
     return {
       rule: 'parts',
-      advice: `must have no user, query or fragment: use ${plain}, and set apiKey`,
+      advice: `must not contain a user, query or fragment: use ${plain}, and set apiKey`,
     };
   const [version] = /\/v\d+$/.exec(plain) ?? [];
   if (version)

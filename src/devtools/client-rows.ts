@@ -112,25 +112,25 @@ export function requestDetail(
 
 /** Advice to the caller for each next step. */
 const STEPS: Readonly<Record<Next, string>> = {
-  'fix-input': 'correct what validationErrors names',
-  'fix-credential': 'give the right API key: the service refused this one',
-  retry: 'make the same request again',
-  wait: 'wait until retryAt, then make the same request again',
+  'fix-input': 'fix the fields in validationErrors',
+  'fix-credential': 'use a valid API key: the service rejected this one',
+  retry: 'repeat the same request',
+  wait: 'wait until retryAt, then repeat the same request',
   'read-first': 'read what exists before anything else',
-  'new-quote': 'make a new quote: this one can no longer be used',
-  'ask-user': 'let a person decide: another amount, another way',
+  'new-quote': 'get a new quote: this one can no longer be used',
+  'ask-user': 'ask a person: try another amount or payment method',
   login: 'log in again',
-  'get-scope': 'get a credential with the scope that this one lacks',
-  stop: 'stop: nothing helps',
+  'get-scope': 'get a credential with the missing scope',
+  stop: 'stop: nothing can fix this',
 };
 
 function decisionText(decision: CallDecision): string {
   const { kind, why, delay = 0, outcome, next, neededScope } = decision;
-  if (kind === 'retry') return `The client tries again in ${spanText(delay)}, because of ${why}.`;
+  if (kind === 'retry') return `The client will retry in ${spanText(delay)}, because of ${why}.`;
   if (kind === 'wait') return `The client waits ${spanText(delay)} for the rate limit (${why}).`;
-  if (kind === 'read-first') return `The client reads first what exists, because of ${why}.`;
+  if (kind === 'read-first') return `The client first reads what exists, because of ${why}.`;
   const scope = neededScope ? ` (${neededScope})` : '';
-  const done = outcome === 'unknown' ? 'It may have been done' : 'Nothing was done';
+  const done = outcome === 'unknown' ? 'It may have succeeded' : 'Nothing was done';
   return `${done} (${why}). Now: ${STEPS[next ?? 'stop']}${scope}.`;
 }
 

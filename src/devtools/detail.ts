@@ -115,7 +115,7 @@ export function showHeaders(headers: Readonly<Record<string, string>> = {}): HTM
 }
 
 export function showBody(text: string | undefined): HTMLElement {
-  if (!text) return make('p', 'hint', text === undefined ? 'No body is kept.' : 'Empty.');
+  if (!text) return make('p', 'hint', text === undefined ? 'No body was saved.' : 'Empty.');
   const read = parseJson(text);
   return read === undefined ? mark(make('pre', 'text', text), { tabindex: '0' }) : showJson(read);
 }

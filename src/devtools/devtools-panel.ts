@@ -42,7 +42,7 @@ const MOST = 200;
 const PACE = 1_000;
 
 const KINDS = { request: 'Requests', event: 'Events', state: 'States' };
-const EMPTY = 'None yet. Requests are listed here from now on.';
+const EMPTY = 'None yet. New requests will appear here.';
 
 class DevtoolsPanel {
   readonly root: HTMLElement;

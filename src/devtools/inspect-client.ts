@@ -287,7 +287,7 @@ function listFacts(one: Shown, id: string, path: string): (readonly [number, str
   return [
     [parseTime(created), 'created'],
     [parseTime(completed), 'completed'],
-    ...parts.map((part) => [parseTime(part['completed']), 'money came in'] as const),
+    ...parts.map((part) => [parseTime(part['completed']), 'payment received'] as const),
   ];
 }
 

@@ -166,10 +166,10 @@ export class RateCharts {
 }
 
 function forecastText(blockedAt: number | undefined, now: number): string {
-  if (blockedAt === undefined) return 'no block ahead at this rate';
+  if (blockedAt === undefined) return 'no block expected at this rate';
   return blockedAt <= now
     ? 'blocked now'
-    : `without the limiter a block in ${spanText(blockedAt - now)}`;
+    : `blocked in ${spanText(blockedAt - now)} without the limiter`;
 }
 
 /** Picture, words, and the labels at the ends of the axes. */

@@ -268,14 +268,14 @@ export function checkClock(ahead: number | undefined): Finding {
     return clockFinding(
       'unknown',
       'CLOCK_UNKNOWN',
-      'no response had a readable date, so the clock was not checked',
+      'no response had a valid date, so the clock was not checked',
     );
   if (Math.abs(ahead) <= MAX_SKEW_MS)
-    return clockFinding('ok', 'CLOCK_OK', 'the clock of this machine agrees with the service');
+    return clockFinding('ok', 'CLOCK_OK', "this machine's clock agrees with the service");
   return clockFinding(
     'problem',
     'CLOCK_WRONG',
-    `the clock of this machine is ${formatDuration(Math.abs(ahead))} ` +
+    `this machine's clock is ${formatDuration(Math.abs(ahead))} ` +
       `${ahead > 0 ? 'ahead of' : 'behind'} the service: set it, because it decides when quotes ` +
       'expire and which events are new',
   );
@@ -304,7 +304,7 @@ export function describeEnd(
     return makeFinding('limits')(
       'problem',
       'BLOCKED',
-      `the service blocks this machine${until} because of too many requests: send fewer, or ` +
+      `the service blocks this machine${until} for sending too many requests: send fewer, or ` +
         'send everything from one machine',
     );
   if (kind === 'limited')
@@ -317,7 +317,7 @@ export function describeEnd(
     return makeFinding('credential')(
       'problem',
       'KEY_REFUSED',
-      `the service does not accept this ${client[internals].canLogIn ? 'token' : 'key'}`,
+      `the service rejects this ${client[internals].canLogIn ? 'token' : 'key'}`,
     );
   if (kind === 'authentication' || code === 'TOKEN_UNAVAILABLE')
     return makeFinding('credential')(
@@ -335,15 +335,11 @@ export function describeEnd(
     return addressFinding(
       'problem',
       'ADDRESS_NOT_SERVICE',
-      `the server at this address is not the service` +
-        `${status === undefined ? '' : ` (status ${status})`}: check the address, and what is ` +
+      `the server at this URL is not the service` +
+        `${status === undefined ? '' : ` (status ${status})`}: check the URL, and anything ` +
         'between this machine and the service',
     );
-  return addressFinding(
-    'problem',
-    'ADDRESS_UNREACHABLE',
-    `no response from this address: ${message}`,
-  );
+  return addressFinding('problem', 'ADDRESS_UNREACHABLE', `no response from this URL: ${message}`);
 }
 
 /** A path such as `/pay` is invalid outside a page. */

@@ -153,8 +153,7 @@ const LIMITS = ['deposit', 'achDeposit', 'send', 'withdrawal', 'instant'] as con
 
 function limitFinding(all: AccountLimits | undefined): Finding {
   const found = makeFinding('limits');
-  if (!all)
-    return found('unknown', 'LIMITS_UNKNOWN', 'the limits of the account could not be read');
+  if (!all) return found('unknown', 'LIMITS_UNKNOWN', "the account's limits could not be read");
   const left = LIMITS.flatMap((name) => {
     const effective = all[name]?.amount?.effective;
     return effective ? [`${name} ${amountText(effective)}`] : [];
@@ -209,11 +208,11 @@ function scopeFindings(
     found('problem', 'SCOPE_MISSING', `the key lacks ${scope}: ${operations.join(', ')}`),
   );
   const { length } = those('yes');
-  const present = found('ok', 'SCOPES_OK', `the key has ${length} scopes that a read can show`);
+  const present = found('ok', 'SCOPES_OK', `the key has ${length} scopes that reads can check`);
   const unchecked = found(
     'unknown',
     'SCOPES_UNKNOWN',
-    `${unknown.length} scopes cannot be checked without a change: ${unknown.join(', ')}`,
+    `${unknown.length} scopes can't be checked without making changes: ${unknown.join(', ')}`,
   );
   return [...missing, ...(length > 0 ? [present] : []), ...(unknown.length > 0 ? [unchecked] : [])];
 }

@@ -122,7 +122,7 @@ function changeFinding(
   const endpoint = all.find((one) => one.path === path);
   const { value, failed } = (endpoint && probe.result(endpoint)) ?? {};
   const { unreadable } = Object((value as Partial<Page<unknown>>)?.items ?? value) as Rows<unknown>;
-  const effect = unreadable ? 'You find its row in unreadable' : 'You get the response without it';
+  const effect = unreadable ? 'Its row is in unreadable' : 'The response is missing it';
   const isFailing = failed?.error.kind === 'response';
   const message = MEANINGS[kind](text, isFailing ? 'Your call fails' : effect);
   const code = kind.startsWith('unknown-') ? 'DRIFT_NEW' : 'DRIFT_BROKEN';
@@ -136,14 +136,14 @@ function changeFinding(
 
 /** What a change means for the user, with its sample and how the response is treated. */
 const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) => string>> = {
-  'unknown-field': () => 'is a new field. You get it unchanged, and nothing breaks',
+  'unknown-field': () => "is a new field. It's passed through, and nothing breaks",
   'unknown-value': (text) => `has a new value, "${text}". Check code that compares this field`,
   'unknown-code': (text) => `is a new error code, "${text}". Check code that compares it`,
   unreadable: (text, effect) =>
     text === 'is required' ? `is missing. ${effect}` : `${text}, but isn't. ${effect}`,
-  'unreadable-time': (text) => `is not a time. You get the text, which looks like "${text}"`,
-  'other-amount': (text) => `has another amount: ${text}. Check your books`,
-  'other-text': (text) => `has another text, which looks like "${text}"`,
+  'unreadable-time': (text) => `is not a time. You get the string, which looks like "${text}"`,
+  'other-amount': (text) => `has a different amount: ${text}. Check your books`,
+  'other-text': (text) => `has a different format, like "${text}"`,
   'broken-sum': (text) => `is not the sum of its parts: ${text}. Check your books`,
   'illegal-transition': (text) => `went from ${text}. Check code that handles this state`,
 };
@@ -191,7 +191,7 @@ function unreadFindings(
   );
   const unread = missing.filter((endpoint) => !refused.includes(endpoint));
   const names = (some: readonly ReadEndpoint[]) => some.map((one) => one.operation).join(', ');
-  const why = last ? 'The check ended before' : 'There was nothing to read for';
+  const why = last ? 'The check ended before' : 'There was nothing to check for';
   const message = [
     unread.length > 0 && `${why} ${names(unread)}`,
     refused.length > 0 && `The key may not read ${names(refused)}`,

@@ -58,12 +58,12 @@ export async function webhookFindings(
         ? found(
             'problem',
             'WEBHOOK_DISABLED',
-            'no subscription is enabled, so no webhook is sent: enable one',
+            'all subscriptions are disabled, so no webhooks are sent: enable one',
           )
         : found(
             'problem',
             'WEBHOOK_NONE',
-            'no subscription exists, so no webhook is sent: create one, or read the event feed',
+            'there are no subscriptions, so no webhooks are sent: create one, or read the event feed',
           ),
     ];
   const receivers = [...new Set(enabled.map(({ webhookUrl }) => webhookUrl))];
@@ -93,7 +93,7 @@ function secretFindings(secret: string | undefined): readonly Finding[] {
 }
 
 function nameReceiver(url: string): string {
-  return URL.canParse(url) ? plainAddress(new URL(url)) : 'an address that is not a URL';
+  return URL.canParse(url) ? plainAddress(new URL(url)) : 'an invalid URL';
 }
 
 function doubledFindings(enabled: readonly Subscription[]): readonly Finding[] {
@@ -143,7 +143,7 @@ async function receiverFindings(
       found(
         'problem',
         'WEBHOOK_UNREACHABLE',
-        `${name} responds with status ${status}; a receiver must answer 401 to an unsigned request`,
+        `${name} responds with status ${status}; it must respond 401 to an unsigned request`,
       ),
     ];
   const { secret } = options;
@@ -158,7 +158,7 @@ async function receiverFindings(
       'problem',
       'WEBHOOK_SECRET_WRONG',
       `${name} rejects an event signed with the given secret ` +
-        `(${accepted === undefined ? 'no response' : `status ${accepted}`}): it has another secret`,
+        `(${accepted === undefined ? 'no response' : `status ${accepted}`}): its secret is different`,
     ),
   ];
 }
@@ -233,7 +233,7 @@ function deliveryFindings(
       'problem',
       'WEBHOOK_REFUSED',
       `${failed.length} of the latest ${expected.length} events were not delivered: the ` +
-        'receiver did not respond, or it has another secret than the subscription',
+        "receiver did not respond, or its secret differs from the subscription's",
     ),
   ];
 }

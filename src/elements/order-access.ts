@@ -72,7 +72,7 @@ export class OrderAccess {
     const pass = await request<Partial<Pass> | null>(this.#relay, 'POST', '/token', { body });
     const { invoiceId, token, expiresIn = 0 } = pass ?? {};
     if (typeof invoiceId !== 'string' || typeof token !== 'string')
-      throw new ResponseError('the relay gave no token', {
+      throw new ResponseError('the relay returned no token', {
         code: 'RESPONSE_INVALID',
         outcome: 'not-done',
       });

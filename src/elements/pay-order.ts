@@ -73,7 +73,7 @@ export class OrderMaker {
     const { createOrder, ordersUrl } = this.#source;
     const key = (this.#key ??= this.#drawKey());
     if (!createOrder && !ordersUrl)
-      throw badInput('ordersUrl', 'or createOrder is required, or an order that exists');
+      throw badInput('ordersUrl', 'or createOrder is required without an existing order');
     const answer = await (createOrder
       ? createOrder(key, signal)
       : orderFrom(ordersUrl!, this.#source, key, signal));
@@ -106,7 +106,7 @@ export function payable(source: PayableOrder, answer: PayableOrder): PayableOrde
   const { baseUrl = source.baseUrl } = answer;
   if (!orderId || !orderSecret) return undefined;
   if (baseUrl) return { baseUrl, orderId, orderSecret };
-  throw badInput('baseUrl', 'is required: the address of the relay, such as /pay');
+  throw badInput('baseUrl', "is required: the relay's URL, such as /pay");
 }
 
 /** Requests an order. If the response is lost, sends the request again with the same key. */
@@ -116,7 +116,7 @@ async function orderFrom(
   key: string,
   signal: AbortSignal,
 ): Promise<PayableOrder> {
-  if (!baseUrl) throw badInput('baseUrl', 'is required: the address of the relay, such as /pay');
+  if (!baseUrl) throw badInput('baseUrl', "is required: the relay's URL, such as /pay");
   const { origin, pathname, searchParams } = parseOrdersUrl(ordersUrl);
   const names = [...new Set(searchParams.keys())];
   const params = Object.fromEntries(names.map((name) => [name, searchParams.getAll(name)]));
@@ -139,7 +139,7 @@ function parseOrdersUrl(ordersUrl: string): URL {
 function checkFields(order: unknown): object {
   const given = typeof order === 'string' ? parseJson(order) : (order ?? {});
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
-  throw badInput('order', 'must be an object, or the JSON text of one');
+  throw badInput('order', 'must be an object or a JSON string');
 }
 
 /** Reads a key of this tab. A page may have no storage. */

@@ -52,7 +52,9 @@ async function cancelOnce(client: Connection, invoiceId: InvoiceId): Promise<Can
     return { phase: toPhase(invoice.state) ?? 'unknown', invoice };
   } catch (thrown) {
     if (!isPaystateError(thrown) || thrown.kind === 'input') throw thrown;
-    const invoice = await get(client, invoiceId, { reason: 'was it paid' }).catch(() => undefined);
+    const invoice = await get(client, invoiceId, { reason: 'check if it was paid' }).catch(
+      () => undefined,
+    );
     const said = toPhase(/^INVALID_STATE_FOR_INVOICE_(.*)$/.exec(thrown.code)?.[1]);
     const read = toPhase(invoice?.state);
     const phase = said === 'paid' ? whenSaidPaid(invoice) : (read ?? said);

@@ -284,8 +284,8 @@ class RelayHost {
     if (address === undefined)
       throw badInput(
         'address',
-        'must be the IP address of the request, or null if your server does not know it: ' +
-          'without addresses, one customer can use up the places of all others',
+        "must be the client's IP address, or null if your server doesn't know it: " +
+          "without addresses, one customer can use up everyone's capacity",
       );
     const name = this.#accountIn(request);
     const account = await this.#open(name).catch(() => 'away' as const);

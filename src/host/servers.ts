@@ -266,7 +266,7 @@ async function sendBody({ body }: Response, outgoing: NodeResponse): Promise<voi
     if (!outgoing.write(value)) await drain(outgoing);
     if (!outgoing.destroyed) continue;
     await reader.cancel();
-    throw new Error('the client has gone');
+    throw new Error('the client disconnected');
   }
 }
 

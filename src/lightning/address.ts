@@ -60,10 +60,10 @@ function segwitAddress(text: string): BitcoinAddress {
   const network = findNetwork(prefix);
   const version = words[0];
   if (network === undefined || network === 'signet')
-    throw bad('prefix', 'belongs to an unknown network');
+    throw bad('prefix', 'is for an unknown network');
   if (version === undefined || version > 16) throw bad('version', 'has an unknown version');
   if (kind !== (version === 0 ? 'bech32' : 'bech32m'))
-    throw bad('checksum', 'has the wrong kind of checksum');
+    throw bad('checksum', 'has the wrong type of checksum');
   const program = readProgram(words.subarray(1));
   const { length } = program;
   if (length < 2 || length > 40 || (version === 0 && length !== 20 && length !== 32))
@@ -88,7 +88,7 @@ function readProgram(words: Uint8Array): Uint8Array {
   const rest = (words.length * 5) % 8;
   const last = words.at(-1) ?? 0;
   if (rest > 4 || (last & ((1 << rest) - 1)) !== 0)
-    throw bad('padding', 'has extra bits at its end');
+    throw bad('padding', 'has extra bits at the end');
   return bytesOfWords(words);
 }
 
@@ -110,7 +110,7 @@ function base58Address(text: string): BitcoinAddress {
   }
   if (bytes[0] === 128 || bytes[0] === 239)
     throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
-  throw bad('prefix', 'is for another currency or of another kind');
+  throw bad('prefix', 'is for another currency or of an unknown type');
 }
 
 function bad(rule: string, advice: string): Error {

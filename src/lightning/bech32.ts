@@ -23,7 +23,7 @@ export function decodeBech32(text: string, longest: number, field: string): Bech
     throw badText(field, 'too-long', `is longer than ${longest} characters`);
   const separator = text.lastIndexOf('1');
   if (separator < 1 || text.length - separator <= CHECKSUM_LENGTH) {
-    throw badText(field, 'shape', 'is incomplete or of another kind');
+    throw badText(field, 'shape', 'is incomplete or of an unknown type');
   }
   const lower = toLower(text, field);
   const prefix = lower.slice(0, separator);

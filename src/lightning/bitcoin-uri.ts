@@ -115,7 +115,7 @@ export function readBitcoinUri(text: string): UriParts {
     else if (facts.has(key)) throw bad('twice', `has more than one ${key}`);
     else facts.set(key, value);
   }
-  if (!ways.some((way) => way.text)) throw bad('empty', 'names no destination');
+  if (!ways.some((way) => way.text)) throw bad('empty', 'has no destination');
   const amount = facts.get('amount');
   return { facts, amount: amount === undefined ? amount : bitcoinAmount(amount), ways };
 }
@@ -154,7 +154,7 @@ function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw bad('encoding', 'has an invalid encoding after a percent sign');
+    throw bad('encoding', 'has an invalid percent-encoding');
   }
 }
 

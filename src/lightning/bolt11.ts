@@ -355,7 +355,7 @@ const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;
 function amountOfPrefix(text: string): string {
   const unit = text.replace(/\d+/, '');
   const count = text.slice(0, text.length - unit.length);
-  if (count.startsWith('0')) throw badBolt11('amount', 'has an amount that begins with a zero');
+  if (count.startsWith('0')) throw badBolt11('amount', 'has an amount that starts with a zero');
   if (unit !== 'p') return count + '0'.repeat(ZEROS[unit as keyof typeof ZEROS]);
   if (!count.endsWith('0')) throw badBolt11('amount', 'has an amount smaller than a millisatoshi');
   return count.slice(0, -1);

@@ -127,7 +127,7 @@ const SECRET =
   'This looks like a private key or the words of a wallet. Never paste it anywhere: whoever ' +
   'has it has the money.';
 const UNSUPPORTED =
-  'This way of paying cannot be used here: ask for an invoice, a Lightning address or a bitcoin ' +
+  "This payment method isn't accepted here: ask for an invoice, a Lightning address or a bitcoin " +
   'address.';
 const SECOND = 'This could be paid too, but another part of the link is preferred.';
 /** Subjects for the readers' advice, which begins with a verb. */
@@ -153,7 +153,7 @@ const STEP = 'Copy it again, or ask for another one.';
 export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
   checkOptions<DestinationOptions>(options, { network: NETWORKS, now: 'number' });
   if (typeof text !== 'string')
-    return refuse('unknown', 'This is not text: paste an invoice or an address.');
+    return refuse('unknown', 'This is not a string: paste an invoice or an address.');
   if (text.length > MAX_LENGTH)
     return refuse('too-long', `This is too long for an invoice or an address. ${STEP}`);
   const bare = text.trim();
@@ -272,10 +272,7 @@ function checkNetworks(ones: readonly One[]): void {
         : [],
   );
   if (each[0]?.some((network) => each.every((networks) => networks.includes(network))) === false)
-    throw new Refusal(
-      'contradicts-itself',
-      `The parts of this link belong to two networks. ${STEP}`,
-    );
+    throw new Refusal('contradicts-itself', `This link mixes two networks. ${STEP}`);
 }
 
 function readAmount({ amountMsat }: Bolt11): Money<'BTC'> | undefined {
@@ -313,8 +310,8 @@ function checkNetwork(
   if (wanted === undefined || networks.includes(wanted)) return;
   throw new Refusal(
     'wrong-network',
-    `This ${what} belongs to ${networks.join(' or ')}, but payments here are on ${wanted}: ask ` +
-      'for one of that network.',
+    `This ${what} is for ${networks.join(' or ')}, but payments here are on ${wanted}: ask ` +
+      'for one on that network.',
     networks,
   );
 }

@@ -49,7 +49,7 @@ export function decodeLnurl(text: string): Lnurl {
   return lnurlTo(decodeAscii(bytesOfWords(words)));
 }
 
-const BEGINNING = 'must begin with lnurl1 or lnurlp://';
+const BEGINNING = 'must start with lnurl1 or lnurlp://';
 
 /** Finds the LNURL in another link's query (LUD-01, fallback scheme). */
 function lnurlIn(link: string): string {
@@ -128,7 +128,7 @@ export function parseLightningAddress(text: string): LightningAddress {
   const [, name, host] = ADDRESS.exec(bare) ?? [];
   if (name === undefined || host === undefined)
     throw badAddress('shape', 'must look like name@domain.example');
-  if (name !== name.toLowerCase()) throw badAddress('case', 'must be in lower case before its @');
+  if (name !== name.toLowerCase()) throw badAddress('case', 'must be lowercase before the @');
   const domain = host.toLowerCase();
   const scheme = domain.endsWith('.onion') ? 'http' : 'https';
   return {
@@ -174,7 +174,7 @@ export function readPayRequest(body: unknown): PayRequest {
   if (given['tag'] !== 'payRequest') throw badPayRequest('tag', 'is not a payRequest');
   const bounds = [given['minSendable'], given['maxSendable']];
   if (!bounds.every((bound) => typeof bound === 'number' && bound > 0))
-    throw badPayRequest('amount', 'must have amounts that are numbers above zero');
+    throw badPayRequest('amount', 'must have amounts above zero');
   const [least, most] = sendableMsat(...(bounds as [number, number]));
   if (least > most) throw badPayRequest('amount', 'has a minimum above its maximum');
   const comment = given['commentAllowed'] ?? 0;
@@ -225,7 +225,7 @@ export function lnurlCallback(
     compareMoney(amount, fromMsat(request.minSendableMsat)) < 0 ||
     compareMoney(amount, fromMsat(request.maxSendableMsat)) > 0
   ) {
-    throw badInput('amountMsat', 'is outside the limits of the receiver');
+    throw badInput('amountMsat', "is outside the receiver's limits");
   }
   if ([...comment].length > request.commentAllowed)
     throw badInput('comment', 'is longer than the receiver accepts');
@@ -288,7 +288,7 @@ function strangersAddress(text: string, field: string): string {
     throw badWebAddress(field, 'is too long or contains a character that is not allowed');
   }
   const url = parseUrl(text);
-  if (!url || url.username || url.password) throw badWebAddress(field, 'is not a web address');
+  if (!url || url.username || url.password) throw badWebAddress(field, 'is not a URL');
   const onion = url.hostname.endsWith('.onion');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && onion))
     throw badWebAddress(field, 'must point to an https address');

@@ -365,7 +365,7 @@ export function convertMoney<From extends string, To extends string>(
   const by = parseUnsigned(rate.amount, 'rate');
   const isSource = value.currency === sourceCurrency;
   if (!isSource && value.currency !== targetCurrency)
-    throw wrongCurrency('must be one of the rate');
+    throw wrongCurrency("must be one of the rate's currencies");
   const converted = isSource
     ? quotient(multiply(own, by), ONE, targetCurrency, 0, options)
     : quotient(own, by, sourceCurrency, 0, options);
@@ -375,7 +375,7 @@ export function convertMoney<From extends string, To extends string>(
 function isTooOld({ asOf, maxAge, now }: ConversionOptions): boolean {
   if (maxAge === undefined && now === undefined) return false;
   if (!(maxAge! >= 0 && isTime(now)))
-    throw badInput('maxAge', 'must be used with now, both in milliseconds');
+    throw badInput('maxAge', 'must come with now, both in milliseconds');
   return Math.abs(now - asOf) > maxAge!;
 }
 

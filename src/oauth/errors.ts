@@ -24,7 +24,7 @@ export function loginError(
 
 /** There's no login, or it has ended. */
 export function loginRequired(): AuthenticationError {
-  return loginError('LOGIN_REQUIRED', 'there is no login, or it has ended; log in again');
+  return loginError('LOGIN_REQUIRED', 'not logged in, or the login has ended; log in again');
 }
 
 /** A response was lost, and perhaps the tokens with it. */

@@ -172,7 +172,7 @@ export function checkSettings(options: LoginOptions): LoginSettings {
   const { attemptTimeout = 8_000, sessionId = 'main', randomBytes = systemBytes } = options;
   const { authUrl, endpoints, clientId, clientSecret, scopes, fetch } = options;
   if ((authUrl === undefined) === (endpoints === undefined))
-    throw badInput('authUrl', 'give either authUrl or endpoints');
+    throw badInput('authUrl', 'set either authUrl or endpoints');
   checkCredential('clientId', clientId);
   checkSecret(clientSecret, options[allowSecretInBrowser]);
   checkScopes(scopes);
@@ -214,7 +214,7 @@ function checkSecret(secret: string | undefined, allowed: boolean | undefined): 
   if (isBrowser() && !allowed)
     throw badInput(
       'clientSecret',
-      'must not be used in a page; leave it out, or log in through your server',
+      'must not be used in a browser; leave it out, or log in through your server',
       {
         code: 'SECRET_IN_BROWSER',
       },
@@ -244,7 +244,7 @@ export function secureUrl(field: string, given: string | URL): URL {
   if (!url || !isSafe || url.username || url.password || url.hash)
     throw badInput(
       field,
-      'must be like https://login.example, without user or fragment (http:// for loopback only)',
+      'must be like https://login.example, without user or fragment (http:// only on localhost)',
     );
   return url;
 }

@@ -157,7 +157,7 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
     if (ways !== undefined && !Array.isArray(ways)) throw new TypeError('no list of methods');
     return found;
   } catch {
-    const message = 'could not find the login server; check authUrl, or give endpoints';
+    const message = 'could not find the login server; check authUrl, or set endpoints';
     throw new UnreachableError(message, {
       code: 'UNREACHABLE',
       outcome: 'not-done',
@@ -170,7 +170,7 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
 function textIn(found: oauth.AuthorizationServer, name: keyof oauth.AuthorizationServer): string {
   const value: unknown = found[name];
   if (typeof value === 'string') return value;
-  throw new TypeError(`${name} is no text`);
+  throw new TypeError(`${name} is not a string`);
 }
 
 /** Sends the client secret in the body, as documented, if the server supports that. */

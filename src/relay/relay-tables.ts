@@ -150,10 +150,7 @@ export class RelayTables {
   constructor(options: RelayTablesOptions, now: () => number, steps: Steps = STEPS) {
     const { driver, prefix = 'paystate', mayForget = false } = options;
     if (!/^[a-z][a-z0-9_]{0,30}$/.test(prefix))
-      throw badInput(
-        'prefix',
-        'must start with a lower-case letter, then at most 30 of a-z, 0-9 and _',
-      );
+      throw badInput('prefix', 'must start with a-z, followed by up to 30 of a-z, 0-9 and _');
     this.driver = driver;
     this.prefix = prefix;
     this.dialect = driver.dialect;
@@ -256,7 +253,8 @@ export class RelayTables {
       if (!isFile && !this.#mayForget)
         throw badInput(
           'driver',
-          'must be a file, because memory is lost with the process; or set mayForget: ' + 'true',
+          'must be a file, because memory is lost when the process ends; or set mayForget: ' +
+            'true',
         );
       if (!isFile) return;
       await run('PRAGMA locking_mode = EXCLUSIVE');
@@ -286,7 +284,7 @@ function checkVersion(found: number, own: number): void {
   if (found > own + 1)
     throw badInput(
       'driver',
-      `has tables of version ${found}, but this package knows version ${own}: update the package`,
+      `has tables of version ${found}, but this package only supports version ${own}: update the package`,
     );
 }
 

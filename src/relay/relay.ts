@@ -151,7 +151,7 @@ export class Gateway {
     if (!/^https?:\/\/[^/\s]+$/.test(origin))
       throw badInput(
         'origin',
-        "must be the address of the shop's pages without a path, such as https://shop.example",
+        "must be the origin of the shop's pages, such as https://shop.example",
       );
     this.#options = options;
     this.#backend = options.backend;
@@ -169,7 +169,7 @@ export class Gateway {
     const { orderId = systemUuid(), orderSecret = generateOrderSecret() } = own;
     checkDraft({ ...draft, correlationId: orderId });
     if (!/^[\x21-\x7e]{32,}$/.test(orderSecret))
-      throw badInput('orderSecret', 'must have at least 32 characters of visible ASCII');
+      throw badInput('orderSecret', 'must have at least 32 visible ASCII characters');
     const hash = await secretHash(orderSecret, this.#clock);
     const end = this.#clock.now() + ORDER_LIFETIME;
     const kept = this.#backend.createOrder({ orderId, hash, draft, until: end });
@@ -295,13 +295,13 @@ function orderError(orderId: string, refusal: RelayRefusal): PaystateError {
   if (status === 409)
     return badInput(
       'orderId',
-      'belongs to an order with another draft or secret: use a new orderId, or pass the same ' +
+      'belongs to an order with a different draft or secret: use a new orderId, or pass the same ' +
         'draft and orderSecret',
       { code },
     );
   return new UnreachableError(
     outcome === 'not-done'
-      ? 'relay.createOrder: the database failed, and the order was not saved. Call again later.'
+      ? 'relay.createOrder: the database failed, and the order was not saved. Try again later.'
       : 'relay.createOrder: the account object did not respond, so the order may have been ' +
           'saved. Call again with the same orderId and orderSecret to get that order.',
     {

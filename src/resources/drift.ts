@@ -383,7 +383,7 @@ export const rejectDrift: DriftCheck = (_path, schema, json) => {
     found({ field, kind }) {
       if (kind === 'broken-sum') return;
       const isTime = kind === 'unreadable-time';
-      const advice = isTime ? 'must be a time' : `is new to this version (${kind})`;
+      const advice = isTime ? 'must be a time' : `is unknown to this version (${kind})`;
       throw new ValidationError([{ field: printable(field), code: 'INVALID_DATA_VALUE', advice }]);
     },
   });

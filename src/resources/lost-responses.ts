@@ -99,7 +99,7 @@ export function confirmMoved<T>(
 ): (refusal: ErrorFacts, rest: CallOptions) => Promise<T> {
   return async ({ operation }, rest) => {
     const fail: (thrown?: Partial<ErrorFacts>) => never = existsUnread(
-      'it was done before, but its state',
+      'it was already done, but its state',
       { operation },
     );
     const found = await read({ ...rest, reason: 'read after a lost response' }).catch(fail);

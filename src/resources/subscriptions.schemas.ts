@@ -26,7 +26,7 @@ const WebhookUrlSchema: SchemaOf<string> = v.pipe(
   v.string(),
   v.regex(
     webhookUrlPattern(),
-    'must start with https:// (http:// for this machine), without user or password',
+    'must start with https:// (http:// only on localhost), without user or password',
   ),
 );
 

@@ -241,7 +241,7 @@ function readExtra(extra: unknown, entries: object): object {
   const known = [...Object.keys(entries), 'extra', '__proto__', 'constructor', 'prototype'];
   for (const name of Object.keys(extra)) {
     const same = known.find((one) => one.toLowerCase() === name.toLowerCase());
-    if (same) throw badField(`extra.${name}`, `must not be named like ${same}: that name is taken`);
+    if (same) throw badField(`extra.${name}`, `must not use the reserved name ${same}`);
   }
   return extra;
 }

@@ -196,9 +196,9 @@ function reasonFor(entry: AnyEntry, context: WatchContext, asked: AskedReads): s
     entry.trigger,
     asked.has(entry) && 'waits for its turn',
     page.isHidden() && 'the page is hidden',
-    isInTurn && isInTime && `read in turn each ${seconds}`,
-    !isInTime && `not live: the rate limit lets it be read each ${seconds} only`,
-    outage.isOn && `the service is away: asked ${outage.failures} times`,
+    isInTurn && isInTime && `read every ${seconds}`,
+    !isInTime && `not live: the rate limit only allows a read every ${seconds}`,
+    outage.isOn && `the service is down: tried ${outage.failures} times`,
     plan.source && gap && `last gap: ${gap.reason}`,
   ]
     .filter(Boolean)

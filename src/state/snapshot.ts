@@ -243,12 +243,12 @@ export async function firstValue<T>(
   const { error } = last;
   const because = error ? ` (${error.code})` : '';
   if (end === 'time')
-    throw new UnreachableError(`no such value in ${options.timeout} ms${because}; watch on`, {
+    throw new UnreachableError(`no match within ${options.timeout} ms${because}; call again`, {
       code: 'TIMEOUT',
       outcome: 'not-done',
       next: 'retry',
     });
-  throw new ResponseError('the watch ended without such a value', {
+  throw new ResponseError('the watch ended without a match', {
     code: 'WATCH_ENDED',
     outcome: 'not-done',
     next: 'stop',

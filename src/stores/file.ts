@@ -55,7 +55,7 @@ export function fileInboxStore(path: string): InboxStore<SqlTransaction> {
 export function fileDriver(path: string): SqlDriver {
   checkArgument('path', path ?? null, 'string');
   if (path === '' || path.startsWith(':memory:') || /^file:/i.test(path))
-    throw badInput('path', 'must be the path of a file, because memory is lost with the process');
+    throw badInput('path', 'must be a file path, because memory is lost when the process ends');
   const openOnce = once(() => openFile(path));
   const use = async <T>(work: (driver: SqlDriver) => Promise<T>): Promise<T> => {
     try {
@@ -115,7 +115,7 @@ async function refuseFolder(path: string): Promise<void> {
   const what = isLog
     ? 'is a folder from an earlier version, which this version cannot read: let that ' +
       'version finish its open work, then use another path'
-    : 'is a folder; use the path of a file';
+    : 'is a folder; use a file path';
   throw unfit(path, what);
 }
 
@@ -130,9 +130,9 @@ async function checkPlace(path: string, { ino }: OpenFile): Promise<void> {
 const REASONS: readonly (readonly [found: RegExp, reason: string])[] = [
   [/database or disk is full|ENOSPC/i, 'the disk is full'],
   [/not a database|malformed|encrypted/i, 'the file is not an SQLite database, or is damaged'],
-  [/readonly database|EACCES|EPERM|EROFS/i, 'this process is not allowed to write to it'],
+  [/readonly database|EACCES|EPERM|EROFS/i, 'this process has no permission to write to it'],
   [/unable to open/i, 'the file, or one next to it, cannot be opened'],
-  [/database is locked/i, 'another process has been writing for ten seconds'],
+  [/database is locked/i, 'another process has held the write lock for ten seconds'],
 ];
 
 function unfit(path: string, text: string, cause?: unknown): SqlError {

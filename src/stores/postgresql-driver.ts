@@ -142,7 +142,7 @@ function within<T>(work: Promise<T>, ms: number, late?: (value: T) => void): Pro
     let isOver = false;
     const stop = systemClock.after(ms, () => {
       isOver = true;
-      reject(new Error(`no response in ${ms} ms`));
+      reject(new Error(`no response within ${ms} ms`));
     });
     work.then(
       (value) => {
@@ -421,7 +421,7 @@ class OwnConnection implements SqlConnection {
 
   listen(channel: string, heard: (text: string) => void): Promise<void> {
     if (!/^[a-z_][a-z0-9_]*$/.test(channel))
-      throw badInput('channel', 'must be a name of lower-case letters, digits and _');
+      throw badInput('channel', 'must be a name made of lowercase letters, digits and _');
     return this.#inTurn(async () => {
       try {
         await within(this.#listen(channel, heard), this.#limits.timeoutMs);

@@ -164,7 +164,7 @@ export class SqlTables {
     if (main && !main['file'])
       throw badInput(
         'database',
-        'must be a file: ":memory:" is lost with the process; or set mayForget: true',
+        'must be a file: ":memory:" is lost when the process ends; or set mayForget: true',
       );
   }
 
@@ -184,10 +184,7 @@ function checkPrefix(options: SqlStoreOptions): string {
   checkOptions(options, SQL_OPTIONS);
   const { prefix = 'paystate' } = options;
   if (/^[a-z][a-z0-9_]{0,30}$/.test(prefix)) return prefix;
-  throw badInput(
-    'prefix',
-    'must start with a lower-case letter, then at most 30 of a-z, 0-9 and _',
-  );
+  throw badInput('prefix', 'must start with a-z, followed by up to 30 of a-z, 0-9 and _');
 }
 
 /**

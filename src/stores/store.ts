@@ -67,7 +67,7 @@ export function checkLasting<T extends Lasting>(
 /** Returns a value as a JSON string. Rejects values that JSON would change. */
 export function formatJson(value: unknown): string {
   if (!isPlain(value))
-    throw badInput('value', 'must be plain JSON: a store cannot keep anything else');
+    throw badInput('value', "must be plain JSON: a store can't hold anything else");
   return JSON.stringify(value);
 }
 

@@ -42,7 +42,7 @@ export const makeAccountProfile: Maker<AccountProfile> = maker(
     problems: ({ currencies }) => ({
       currencies:
         currencies.filter(({ isDefaultCurrency }) => isDefaultCurrency).length > 1 &&
-        'must have at most one default currency',
+        'may have only one default currency',
     }),
   },
 );
@@ -156,8 +156,7 @@ export const makeCurrencyExchangeQuote: Maker<CurrencyExchangeQuote> = maker(
     problems: (value) => ({
       ...absentProblems(value, { completed: ['NEW', 'PENDING'] }),
       'target.currency':
-        value.source.currency === value.target.currency &&
-        'must differ from the currency of source',
+        value.source.currency === value.target.currency && 'must differ from the source currency',
     }),
   },
 );

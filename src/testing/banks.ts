@@ -122,7 +122,7 @@ export const makePayoutOriginator: Maker<PayoutOriginator> = maker(
     }),
     problems: ({ details: { type, dateOfBirth } }) => ({
       'details.dateOfBirth':
-        type === 'COMPANY' && dateOfBirth !== undefined && 'must be absent for a company',
+        type === 'COMPANY' && dateOfBirth !== undefined && 'must be omitted for a company',
     }),
   },
 );

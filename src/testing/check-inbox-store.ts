@@ -63,25 +63,25 @@ function keysIn(lease: Lease | undefined): readonly string[] {
 }
 
 const queueCases: Cases<InboxCase> = {
-  async 'an event is kept once, by kind and id'({ one, two, event, only }) {
+  async 'an event is stored once, by kind and id'({ one, two, event, only }) {
     same(await one.add([event('a')]), ['new'], 'add');
     const again = [{ ...event('a'), body: 'other' }, event('b')];
-    same(await two.add(again), ['known', 'new'], 'add of a known and a new event');
+    same(await two.add(again), ['known', 'new'], 'adding a known and a new event');
     const { events, state } = await only(1_000);
     same([events, state], [[event('a'), event('b')], undefined], 'leased events');
   },
-  async 'an event that arrives twice, in one call or at once, is kept once'(given) {
+  async 'an event that arrives twice, in one call or concurrently, is stored once'(given) {
     const { one, two, event, only } = given;
-    same(await one.add([event('a'), event('a')]), ['new', 'known'], 'add of one event twice');
+    same(await one.add([event('a'), event('a')]), ['new', 'known'], 'adding one event twice');
     const added = await Promise.all([one, two, one, two].map((store) => store.add([event('b')])));
     same(
       added.flat().filter((each) => each === 'new').length,
       1,
-      'new events of four simultaneous calls',
+      'new events from four concurrent calls',
     );
     same((await only(1_000)).events, [event('a'), event('b')], 'leased events');
   },
-  async 'an id with another subject is a clash, and the first event is kept'(given) {
+  async 'reusing an id for another subject is a conflict, and the first event stays'(given) {
     const { one, two, event, only } = given;
     await one.add([event('a', 's')]);
     same(await two.add([event('a', 't')]), ['clash'], 'add');
@@ -91,7 +91,7 @@ const queueCases: Cases<InboxCase> = {
     const { one, event, only, done, at } = given;
     const kinds: readonly ReceivedEvent['kind'][] = ['event', 'read', 'redelivery'];
     const all = kinds.map((kind) => event('a', 's', 1_000, kind));
-    same(await one.add(all), ['new', 'new', 'new'], 'add of three kinds');
+    same(await one.add(all), ['new', 'new', 'new'], 'adding three kinds');
     const again = [all[2]!, { ...all[1]!, subject: event('a', 't').subject }];
     same(await one.add(again), ['known', 'clash'], 'add again');
     const lease = await only(1_000);
@@ -99,22 +99,22 @@ const queueCases: Cases<InboxCase> = {
     await one.commit(lease, { state: 1, done: done('a'), due: at(2_000) });
     same(keysIn(await only(2_000)), keysIn({ ...lease, events: all.slice(1) }), 'remaining events');
   },
-  async 'the cursor is kept with its events'({ one, two, event }) {
+  async 'the cursor is saved with its events'({ one, two, event }) {
     await one.add([event('a')], { floor: 7 });
     same(await two.cursor(), { floor: 7 }, 'cursor');
     await one.add([event('b')]);
-    same(await two.cursor(), { floor: 7 }, 'cursor after an add without a cursor');
+    same(await two.cursor(), { floor: 7 }, 'cursor after adding without a cursor');
     await one.add([], { floor: 8 });
-    same(await two.cursor(), { floor: 8 }, 'cursor after an add without events');
+    same(await two.cursor(), { floor: 8 }, 'cursor after adding no events');
   },
-  async 'texts are kept unchanged'({ one, two, event, only }) {
+  async 'strings are stored unchanged'({ one, two, event, only }) {
     const bodies = ['', '{"a":"😀 é e\u0301 \\u0000"}', "'; --", ' \r\n\t', 'x'.repeat(60_000)];
     const events = bodies.map((body, n) => ({ ...event(`${n} 😀'"`), body }));
     await one.add(events);
     same((await two.counts()).open > 0, true, 'counted');
     same((await only(1_000)).events, events, 'leased events');
   },
-  async 'a dead letter is kept with its commit, and its redelivery replaces it in one step'(given) {
+  async 'a dead letter is saved with its commit and replaced atomically on redelivery'(given) {
     const { one, two, event, name, done, only, none } = given;
     await one.add([event('a'), event('again', 'other', 9_000)]);
     const letter = { key: name('k'), subject: name('s'), body: '{}' };
@@ -131,12 +131,12 @@ const queueCases: Cases<InboxCase> = {
       'dead letters',
     );
     const redelivery = event('again', 's', 5_000, 'redelivery');
-    same(await one.requeue(name('other'), event('x')), false, 'requeue of an unknown key');
+    same(await one.requeue(name('other'), event('x')), false, 'requeuing an unknown key');
     const both = await Promise.all([
       one.requeue(letter.key, redelivery),
       two.requeue(letter.key, redelivery),
     ]);
-    same(both.filter(Boolean).length, 1, 'successful calls of two simultaneous requeues');
+    same(both.filter(Boolean).length, 1, 'successful calls out of two concurrent requeues');
     same(
       [await own(), (await two.counts()).deadLetters],
       [[], deadLetters],
@@ -155,12 +155,12 @@ const queueCases: Cases<InboxCase> = {
       const { open, oldest, nextDue } = await two.counts();
       return [open - before, oldest, nextDue];
     };
-    same(await counts(), [2, at(1_900), at(2_000)], 'counts of two events');
+    same(await counts(), [2, at(1_900), at(2_000)], 'counts with two events');
     const [first] = await one.lease(at(3_000), 500, 1);
     same(await counts(), [2, at(1_900), at(3_000)], 'counts during a lease');
     await one.commit(first!, { state: 1, due: at(7_000) });
     await one.commit(await only(3_000), { state: 1, done: done('b') });
-    same(await counts(), [1, at(1_900), at(7_000)], 'counts of a waiting subject');
+    same(await counts(), [1, at(1_900), at(7_000)], 'counts with a waiting subject');
   },
   async 'forget removes old finished events, and never open ones'(given) {
     const { one, two, event, only, at, name } = given;
@@ -175,14 +175,14 @@ const queueCases: Cases<InboxCase> = {
       event('open', 't', 9_000),
       event('young', 's', 9_000),
     ];
-    same(await two.add(again), ['new', 'known', 'known'], 'add of all events again');
+    same(await two.add(again), ['new', 'known', 'known'], 'adding all events again');
     same((await only(9_000)).state, 'kept', 'the state of a subject whose events were forgotten');
   },
 };
 
 /** Leases, meaning who may process what, and the state after a commit. */
 const leaseCases: Cases<InboxCase> = {
-  async 'a subject has one lease at a time, and the longest due goes first'(given) {
+  async 'a subject has one lease at a time, and the most overdue goes first'(given) {
     const { one, two, event, at, name } = given;
     const late = event('later', 'third', 9_000);
     await one.add([event('b', 'second', 2_000), event('a', 'first', 1_000), late]);
@@ -196,28 +196,28 @@ const leaseCases: Cases<InboxCase> = {
     same(
       [...subjects].sort(),
       [name('first'), name('second')],
-      'leases of four simultaneous calls',
+      'leases from four concurrent calls',
     );
     await one.add([event('c', 'fourth', 1_500), event('d', 'fifth', 1_400)]);
     const [next] = await two.lease(at(3_000), 100, 1);
-    same(next?.subject, name('fifth'), 'lease of a call for one');
+    same(next?.subject, name('fifth'), 'lease with a limit of one');
     await two.commit(next!, { state: 1, due: at(1_600) });
     const [earlier] = await one.lease(at(3_000), 100, 1);
     same(earlier?.subject, name('fourth'), 'lease before a waiting subject');
   },
-  async 'an expired lease is given out again, and the first one is void'(given) {
+  async 'an expired lease is reissued, and the old one becomes invalid'(given) {
     const { one, two, event, at, name, done, none } = given;
     await one.add([event('a')]);
     const [slow] = await one.lease(at(1_000), 100, 10);
     await none(1_099);
     const [quick] = await two.lease(at(1_100), 100, 10);
     same([quick?.subject, keysIn(quick)], [name('s'), keysIn(slow)], 'the second lease');
-    same(quick!.number > slow!.number, true, 'a higher number of the second lease');
+    same(quick!.number > slow!.number, true, "the second lease's higher number");
     const before = await one.counts();
     same(
       await one.commit(slow!, { state: 'slow', done: done('a') }),
       false,
-      'commit with the expired lease',
+      'committing with the expired lease',
     );
     const letter = { key: name('k'), subject: name('s'), body: '' };
     same(
@@ -229,15 +229,15 @@ const leaseCases: Cases<InboxCase> = {
     same(
       await two.commit(quick!, { state: 'quick', done: done('a') }),
       true,
-      'commit with the second lease',
+      'committing with the second lease',
     );
     same(
       await one.commit({ ...quick!, subject: name('never') }, { state: 1 }),
       false,
-      'commit for an unknown subject',
+      'committing for an unknown subject',
     );
   },
-  async 'a commit keeps the state, and the lease until the given time'(given) {
+  async 'a commit saves the state, and extends the lease to the given time'(given) {
     const { one, two, event, at, none, only } = given;
     await one.add([event('a')]);
     await one.commit(await only(1_000), { state: { runs: 1 }, due: at(1_000), until: at(5_000) });
@@ -252,7 +252,7 @@ const leaseCases: Cases<InboxCase> = {
       'state after the second commit',
     );
   },
-  async 'events that arrive during a lease are due right after it'(given) {
+  async 'events that arrive during a lease are due as soon as it ends'(given) {
     const { one, two, event, at, done, only, none } = given;
     await one.add([event('a')]);
     const lease = await only(1_000);
@@ -262,10 +262,10 @@ const leaseCases: Cases<InboxCase> = {
     same(next.events, [event('b', 's', 1_050), event('a', 's', 1_050, 'read')], 'leased events');
     await one.commit(next, { state: 'm', done: next.events });
     await none(99_999);
-    same(await one.add([event('a'), event('b')]), ['known', 'known'], 'add of finished events');
+    same(await one.add([event('a'), event('b')]), ['known', 'known'], 'adding finished events');
     await none(99_999);
   },
-  async 'a subject is due with its earliest event'({ one, two, event, only }) {
+  async 'a subject is due when its earliest event is'({ one, two, event, only }) {
     await one.add([event('a', 's', 5_000)]);
     await two.add([event('b', 's', 1_000), event('c', 's', 9_000)]);
     same((await only(1_000)).events.length, 3, 'number of leased events');
@@ -279,7 +279,7 @@ const leaseCases: Cases<InboxCase> = {
     const lease = await only(2_000);
     same([lease.events, lease.state], [[event('a'), event('b', 's', 2_000)], 1], 'leased events');
   },
-  async 'the whole lease of a process that dies is given out again'(given) {
+  async 'all subjects leased by a dead process are leased again'(given) {
     const { one, two, event, at } = given;
     await one.add([event('a'), event('b')]);
     const [first] = await one.lease(at(1_000), 100, 10);
@@ -289,7 +289,7 @@ const leaseCases: Cases<InboxCase> = {
       same([keysIn(again), again?.state], [keysIn(first), 'begun'], `lease at ${ms}`);
     }
   },
-  async "a handler's write is kept with its commit, or not at all"(given) {
+  async "a handler's write is saved with its commit, or not at all"(given) {
     const { one, two, beside, event, at, name, done } = given;
     if (!beside) return;
     await one.add([event('a')]);
@@ -300,7 +300,7 @@ const leaseCases: Cases<InboxCase> = {
       beside.write(tx, name('k'), 'half');
       throw new Error('a handler that fails');
     });
-    same(await isRefused(half), true, 'rejection of a commit whose write throws');
+    same(await isRefused(half), true, "rejection when a commit's write throws");
     same(
       [await beside.read(name('k')), await one.counts()],
       [undefined, before],

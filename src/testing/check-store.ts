@@ -83,7 +83,7 @@ const CASES: Cases<Given> = {
     await one.put(key('a'), value);
     value.list.push(2);
     ((await one.get(key('a')))?.value as typeof value | undefined)?.list.push(3);
-    same((await one.get(key('a')))?.value, { list: [1] }, 'get after changes to both copies');
+    same((await one.get(key('a')))?.value, { list: [1] }, 'get after both copies changed');
   },
   async 'compareAndSet replaces only the current version'({ one, key }) {
     const set = (version: number, value: string) => one.compareAndSet(key('a'), version, value);
@@ -103,7 +103,7 @@ const CASES: Cases<Given> = {
     await one.put(key('a'), 'put');
     same([await set(3, 'old'), await set(4, 'fifth')], [false, true], 'after a put');
   },
-  async 'of many simultaneous writes exactly one succeeds, and returns true'({ one, two, key }) {
+  async 'exactly one of many concurrent writes succeeds and returns true'({ one, two, key }) {
     for (const version of [0, 1, 2]) {
       const attempts = Array.from({ length: 20 }, (_, n) =>
         (n % 2 ? one : two).compareAndSet(key('a'), version, n),
@@ -132,14 +132,14 @@ const CASES: Cases<Given> = {
       'the sum after four writers added six times each',
     );
   },
-  async 'a confirmed write is there'({ one, two, key }) {
+  async 'a confirmed write is readable'({ one, two, key }) {
     for (let version = 0; version < 30; version++) {
       const isWritten = await one.compareAndSet(key('a'), version, { version });
       same(isWritten, true, `compareAndSet over version ${version}`);
       same(await two.get(key('a')), { value: { version }, version: version + 1 }, 'get');
     }
   },
-  async 'another process sees a write at once'({ one, two, key }) {
+  async 'another process sees a write immediately'({ one, two, key }) {
     await one.put(key('a'), 1);
     same((await two.get(key('a')))?.value, 1, 'the first value');
     await one.compareAndSet(key('a'), 1, 2, true);
@@ -149,7 +149,7 @@ const CASES: Cases<Given> = {
     await one.compareAndSet(key('a'), 2, 4, false);
     same(await two.listOpen(key('')), [], 'open rows after another process closed one');
   },
-  async 'listOpen returns the open rows in the order of their keys'({ one, two, key }) {
+  async 'listOpen returns the open rows sorted by key'({ one, two, key }) {
     for (const name of ['pay/b', 'pay/a', 'pay/B', 'other/c', 'pay/closed', 'pay%', 'paz/a'])
       await one.compareAndSet(key(name), 0, name, true);
     await one.compareAndSet(key('pay/never'), 0, 'x');
@@ -170,7 +170,7 @@ const CASES: Cases<Given> = {
     same((await one.listOpen(key('😀/'))).length, 1, 'open rows below 😀/');
     same((await one.listOpen(key(''))).length, 7, 'open rows');
   },
-  async 'different keys are never confused'({ one, two, key }) {
+  async 'different keys never collide'({ one, two, key }) {
     const names = [...ODD_KEYS, 'x'.repeat(400), `${'x'.repeat(400)}y`];
     for (const [n, name] of names.entries())
       same(
@@ -191,7 +191,7 @@ const CASES: Cases<Given> = {
     for (const { key: name, row } of listed)
       same(row.value, VALUES[parseInt(name.slice(key('').length), 10)], 'listOpen');
   },
-  async 'other values are refused, or come back unchanged'({ one, two, key }) {
+  async 'other values are rejected or come back unchanged'({ one, two, key }) {
     for (const [name, [odd, isKept]] of Object.entries(ODD_VALUES)) {
       await one.put(key(name), 'before');
       const isGone = await isRefused(one.compareAndSet(key(name), 1, { odd }));

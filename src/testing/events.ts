@@ -35,7 +35,7 @@ export const makeEvent: Maker<ServiceEvent> = maker('makeEvent', EventSchema, {
     'data.receiveId':
       data.receiveId !== undefined &&
       (subjectKind(eventType) ?? 'receiveRequest') !== 'receiveRequest' &&
-      `must be absent, because ${eventType} is not about a receive`,
+      `must be omitted, because ${eventType} is not about a receive`,
   }),
 });
 

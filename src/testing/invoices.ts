@@ -50,13 +50,13 @@ export const makeInvoice: Maker<Invoice> = maker('makeInvoice', InvoiceSchema, {
           `transactions.${at}.completed`,
           one.state === 'PENDING' &&
             one.completed !== undefined &&
-            'must be absent in the state PENDING',
+            'must be omitted when state is PENDING',
         ] as const,
     );
     return {
       transactions:
-        (isSettled(state) && !hasMoney && `must have a COMPLETED one in the state ${state}`) ||
-        (isOpen && hasMoney && `must have no COMPLETED one in ${state}`),
+        (isSettled(state) && !hasMoney && `must include a COMPLETED one when state is ${state}`) ||
+        (isOpen && hasMoney && `must not include a COMPLETED one when state is ${state}`),
       ...Object.fromEntries(early),
     };
   },

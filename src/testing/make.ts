@@ -257,7 +257,7 @@ export function absentProblems(
   return Object.fromEntries(
     Object.entries(absent)
       .filter(([path, states]) => states.includes(state) && isThere(path))
-      .map(([path]) => [path, `must be absent in the state ${state}`]),
+      .map(([path]) => [path, `must be omitted when state is ${state}`]),
   );
 }
 

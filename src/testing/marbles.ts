@@ -99,7 +99,7 @@ export function createMarbles(time: MarbleTime, options: MarbleOptions): Marbles
       const { marbles, frames } = read(diagram, frame);
       const missing = marbles.find(({ character }) => !Object.hasOwn(actions, character));
       if (missing)
-        throw badInput('actions', `must have "${missing.character}", which is in the diagram`);
+        throw badInput('actions', `must define "${missing.character}", which the diagram uses`);
       const running: Promise<unknown>[] = [];
       let now = 0;
       for (const { frame: at, character } of marbles) {
@@ -174,7 +174,7 @@ function read(
     const pause = isGroup ? undefined : readPause(word);
     if (pause !== undefined) {
       if (!Number.isInteger(pause / frame))
-        throw badInput('diagram', `has a time that is not a multiple of a frame, ${frame} ms`);
+        throw badInput('diagram', `has a time that is not a multiple of the frame, ${frame} ms`);
       frames += pause / frame;
     } else
       for (const character of word) {

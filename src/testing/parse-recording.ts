@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { badInput, checkArgument } from '../core/errors/index.ts';
 import { type Recording, RECORDING_VERSION } from './recording.ts';
 
-const text = v.string('must be text');
+const text = v.string('must be a string');
 const number = v.number('must be a number');
 
 /** Reports a missing field like one of the wrong type. */
@@ -72,7 +72,7 @@ const RecordingSchema = object(
   {
     version: v.literal(
       RECORDING_VERSION,
-      () => `must be ${RECORDING_VERSION}, the only version that this package reads`,
+      () => `must be ${RECORDING_VERSION}, the only version this package can read`,
     ),
     seed: v.optional(number),
     ids: list(text),
@@ -115,7 +115,7 @@ export function parseRecording(json: string): Recording {
   try {
     recording = JSON.parse(json);
   } catch {
-    throw badInput('recording', 'must be JSON as JSON.stringify writes it, so the file is damaged');
+    throw badInput('recording', 'is damaged: it must be JSON as written by JSON.stringify');
   }
   checkRecording(recording);
   return recording;

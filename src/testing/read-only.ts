@@ -114,7 +114,7 @@ function harmlessEndpoint(name: HarmlessOperation): AnyEndpoint {
   const found = HARMLESS.find(({ operation }) => operation === name);
   if (found) return found;
   const names = HARMLESS.map(({ operation }) => operation).join(', ');
-  throw badInput('allow', `may only name operations that move no money: ${names}`);
+  throw badInput('allow', `may only list operations that don't move money: ${names}`);
 }
 
 /** A relative URL belongs to the page. */

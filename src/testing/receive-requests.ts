@@ -143,7 +143,7 @@ export const makeReceive: Maker<Receive> = maker('makeReceive', ReceiveSchema, {
         completed: ['PENDING'],
       }),
       ...Object.fromEntries(
-        others.map((way) => [way, `must be absent for the type ${value.type}`]),
+        others.map((way) => [way, `must be omitted when type is ${value.type}`]),
       ),
     };
   },

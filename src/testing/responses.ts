@@ -30,7 +30,7 @@ export function makePage<T>(items: readonly T[], given?: number | 'unknown'): Pa
   if (!Number.isInteger(total) || total < items.length)
     throw impossible(
       'makePage',
-      badInput('total', 'must be a whole number, at least the number of items'),
+      badInput('total', 'must be a whole number, and at least the number of items'),
     );
   return { items, count: total, isCountUnknown: false };
 }

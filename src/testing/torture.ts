@@ -43,7 +43,7 @@ export async function torture(
 
 const FORGED: Readonly<Record<string, MadeDeliveryFault>> = {
   'a delivery signed with another secret': 'other-secret',
-  'a delivery changed after it was signed': 'changed-body',
+  'a delivery modified after signing': 'changed-body',
   'a delivery without a signature': 'no-signature',
   'a delivery with a malformed signature': 'malformed-signature',
 };
@@ -88,11 +88,11 @@ const CHECKS: readonly TortureCheck[] = [
         `{ "created":"${created}",\n "data" : {"entityId":"${data.entityId}"}, ` +
         `"id":"${id.replace('-', '\\u002d')}", "eventType":"${eventType}", ` +
         `"webhookVersion":"${webhookVersion}", "n":1.0 }`;
-      const signed = await run.deliverText('a signed body with spaces and escapes', text);
-      const changed = 'a body serialized again after it was signed';
+      const signed = await run.deliverText('a signed body with whitespace and escapes', text);
+      const changed = 'a body re-serialized after signing';
       const anew = await run.deliver(changed, run.idle(), 'reserialised');
       if (!isGood(signed))
-        run.note('body-parsed', `a signed body with spaces and escapes: ${signed}`);
+        run.note('body-parsed', `a signed body with whitespace and escapes: ${signed}`);
       else if (isGood(anew)) run.note('body-parsed', `${changed}: ${anew}`);
     },
   },
@@ -117,13 +117,16 @@ const CHECKS: readonly TortureCheck[] = [
     name: 'broken bodies and other methods',
     async try(run) {
       for (const body of ['', 'null', '[]', '{"id":', '{}', '{"id":7}', 'x'.repeat(TOO_LONG)])
-        await run.deliverText(`a signed body of ${body.length} characters that is no event`, body);
+        await run.deliverText(
+          `a signed body of ${body.length} characters that isn't an event`,
+          body,
+        );
       for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
         await run.send(method, new Request(run.options.url ?? RECEIVER, { method }));
     },
   },
   {
-    name: "one event's work",
+    name: 'the work of one event',
     needs: 'effects',
     async try(run) {
       const events = [await run.newEvent(), await run.newEvent(), await run.newEvent()];
@@ -134,7 +137,7 @@ const CHECKS: readonly TortureCheck[] = [
       }
       // work that starts after the response may not be done at this point
       if (early === events.length)
-        run.note('answers-after-work', 'the work was done before the response each time');
+        run.note('answers-after-work', 'the work was done before each response');
       const [event] = events as [ServiceEvent];
       await run.untilHandled('a good delivery', event, 'never-handled');
       for (let time = 1; time < TIMES; time++) await run.deliver('the same delivery again', event);
@@ -142,7 +145,7 @@ const CHECKS: readonly TortureCheck[] = [
     },
   },
   {
-    name: 'simultaneous deliveries, in another order',
+    name: 'concurrent deliveries, out of order',
     needs: 'effects',
     async try(run) {
       const event = await run.newEvent();
@@ -157,7 +160,7 @@ const CHECKS: readonly TortureCheck[] = [
       ]);
       await run.deliver('a creation event that arrives last', first);
       await run.untilHandled('simultaneous deliveries', event, 'never-handled');
-      await run.onlyOnce('simultaneous events of one state', event, 'handled-twice');
+      await run.onlyOnce('concurrent events for one state', event, 'handled-twice');
     },
   },
   {
@@ -167,7 +170,7 @@ const CHECKS: readonly TortureCheck[] = [
       const [one, two] = [await run.newEvent(), await run.newEvent()];
       await run.deliver('an event', one);
       await run.deliver('another event with the same id', { ...two, id: one.id });
-      await run.onlyOnce('an event whose id was used again', one, 'handled-twice');
+      await run.onlyOnce('an event with a reused id', one, 'handled-twice');
     },
   },
   {
@@ -180,7 +183,7 @@ const CHECKS: readonly TortureCheck[] = [
       await run.deliverText('an event about a missing resource', JSON.stringify(told));
       await run.onlyOnce('an event about a missing resource', event, 'handled-twice');
       if ((await run.countEffects(event)) > 0)
-        run.note('trusts-body', 'the work was done for a resource that does not exist');
+        run.note('trusts-body', 'the work was done for a missing resource');
     },
   },
   {
@@ -190,7 +193,7 @@ const CHECKS: readonly TortureCheck[] = [
       const event = await run.newEvent();
       if (!isGood(await run.deliver('a good delivery', event))) return;
       run.handle = await run.options.restart!();
-      await run.untilHandled('an event with a response before the restart', event, 'forgets');
+      await run.untilHandled('an event acknowledged before the restart', event, 'forgets');
       if (run.has('handled-twice')) return;
       await run.deliver('the same delivery after the restart', event);
       await run.onlyOnce('the same delivery after the restart', event, 'forgets');
@@ -294,12 +297,12 @@ class TortureRun {
 
   async try({ name, needs, try: check }: TortureCheck): Promise<void> {
     const { event, effects, restart } = this.options;
-    if (this.has('refuses-good')) this.#skipped.push(`${name}: a good delivery was refused`);
+    if (this.has('refuses-good')) this.#skipped.push(`${name}: a good delivery was rejected`);
     else if (this.has('too-slow')) this.#skipped.push(`${name}: the receiver is too slow`);
     else if (needs && !(event && effects))
-      this.#skipped.push(`${name}: the options event and effects are missing`);
+      this.#skipped.push(`${name}: pass the options event and effects`);
     else if (needs === 'restart' && !restart)
-      this.#skipped.push(`${name}: the option restart is missing`);
+      this.#skipped.push(`${name}: pass the option restart`);
     else await check(this);
   }
 

@@ -417,7 +417,7 @@ function checkHandlers(on: object): void {
   if (typeof on !== 'object' || on === null || Array.isArray(on))
     throw badInput('on', 'must be an object with handlers, or {} for none');
   const { event = {}, ...states } = on as { readonly event?: object };
-  const advice = 'is not a handler: name it by resource and state, such as invoicePaid';
+  const advice = 'is not a handler: use a resource and a state, such as invoicePaid';
   checkNames('on.', states, allHandlerNames(), advice);
   checkArgument('on.event', event, 'object');
   for (const [name, value] of Object.entries(event))

@@ -129,7 +129,7 @@ async function read<Tx>(
     const value = await readResource(resource, id);
     if (value === undefined) return { sentAt };
     if (RESOURCES[resource].idOf(value) !== id)
-      throw new Error('the response is about another resource');
+      throw new Error('the response is for another resource');
     return { sentAt, state: value.state, value };
   } catch (thrown) {
     const error = isPaystateError(thrown) ? thrown : undefined;
@@ -275,7 +275,7 @@ async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx)
   return (tx) => {
     for (const write of wanted)
       if (isPromise(write(tx)))
-        throw badInput('tx', 'must finish writing before it returns: a transaction cannot wait');
+        throw badInput('tx', "must finish writing before it returns: transactions can't wait");
   };
 }
 

@@ -269,7 +269,7 @@ function readFor(event: ServiceEvent, now: number): ReceivedEvent {
 
 function makeGap({ createdAt }: ReceivedEvent): Gap {
   const startsAt = Math.floor(createdAt / 1_000) * 1_000;
-  return { startsAt, endsAt: startsAt + 1_000, reason: 'an event without a usable id' };
+  return { startsAt, endsAt: startsAt + 1_000, reason: 'an event without a valid id' };
 }
 
 /** Records the service's time in the first response. */

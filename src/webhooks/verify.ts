@@ -37,10 +37,10 @@ export function generateWebhookSecret(): string {
 export function listKeys(secrets: string | readonly string[]): readonly Uint8Array[] {
   checkArgument('secrets', secrets, 'string|array');
   const all: readonly unknown[] = secrets === undefined ? [] : [secrets].flat();
-  if (all.length === 0) throw invalidSecret(0, 'is missing: check how it reaches this program');
+  if (all.length === 0) throw invalidSecret(0, 'is missing: check where this process gets it from');
   return all.map((secret, place) => {
     if (typeof secret !== 'string' || secret === '')
-      throw invalidSecret(place, 'is empty or not a string: check how it reaches this program');
+      throw invalidSecret(place, 'is empty or not a string: check where this process gets it from');
     if (secret.trim() !== secret)
       throw invalidSecret(place, 'starts or ends with whitespace; paste it again');
     if (secret.length < SHORTEST || secret.length > LONGEST)
@@ -204,8 +204,8 @@ function isRequest(delivery: Request | RawDelivery): delivery is Request {
 function rawBytes(body: unknown): Uint8Array {
   if (ArrayBuffer.isView(body))
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  const found = typeof body === 'string' ? 'a text' : body ? 'a parsed value' : 'missing';
-  throw readBefore(`the body is ${found}; give the raw bytes instead`);
+  const found = typeof body === 'string' ? 'a string' : body ? 'a parsed value' : 'missing';
+  throw readBefore(`the body is ${found}; pass the raw bytes instead`);
 }
 
 async function readRequest(
@@ -273,7 +273,7 @@ export function refuseReadBody({ bodyUsed, body }: Request): void {
   // runtimes set one or the other
   if (bodyUsed || body?.locked)
     throw readBefore(
-      'the body of the Request has been read before, cancelled, or locked by tee() or getReader()',
+      "the Request's body was already read, cancelled, or locked by tee() or getReader()",
     );
 }
 
@@ -300,7 +300,7 @@ function readBefore(found: string): WebhookError {
 }
 
 function brokenOff(): never {
-  throw new ResponseError('the connection broke while the body was read', {
+  throw new ResponseError('the connection broke while reading the body', {
     code: 'RESPONSE_INVALID',
     outcome: 'not-done',
     next: 'stop',
@@ -427,8 +427,8 @@ function mismatch(
   return refusal(
     'SIGNATURE_MISMATCH',
     byteLength > 0
-      ? 'the signature was made with another secret or for other bytes'
-      : 'the body is empty, but the signature is not that of an empty body: a body parser ' +
+      ? 'the signature was made with a different secret or for different bytes'
+      : 'the body is empty, but the signature is not for an empty body: a body parser ' +
           'may have read it',
   );
 }

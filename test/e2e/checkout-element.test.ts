@@ -182,7 +182,7 @@ describe('the checkout element', () => {
     await tab.page!.click('paystate-checkout >>> [part=copy]');
     await until(
       tab,
-      "element.shadowRoot.querySelector('[part=note]').textContent.includes('did not copy')",
+      "element.shadowRoot.querySelector('[part=note]').textContent.includes('Couldn’t copy')",
     );
     expect(await textOf(tab, 'copy')).to.equal('Copy');
     expect(await ask(tab, "part('code').selectionEnd - part('code').selectionStart")).to.equal(
@@ -211,7 +211,7 @@ describe('the checkout element', () => {
     await tab.page!.click('paystate-checkout >>> [part=webln]');
     await until(
       tab,
-      "element.shadowRoot.querySelector('[part=note]').textContent.includes('did not confirm')",
+      "element.shadowRoot.querySelector('[part=note]').textContent.includes('didn’t confirm')",
     );
     await tab.run('window.webln.sendPayment = (code) => sandbox.payer.pay(code)');
     await tab.page!.click('paystate-checkout >>> [part=webln]');
@@ -272,7 +272,7 @@ describe('the list of receives', () => {
   it('tells what has come in, the newest first, with a sum, and axe has nothing to say', async () => {
     const tab = await chromium.tab();
     await tab.go(`${url}/list`);
-    await until(tab, "element.shadowRoot.textContent.includes('Nothing has come in yet')");
+    await until(tab, "element.shadowRoot.textContent.includes('Nothing received yet')");
     expect(await axe(tab)).to.deep.equal([]);
     await act(tab, 'sandbox.payer.pay(request.bolt11.invoice)');
     await until(tab, "element.shadowRoot.querySelectorAll('li').length === 1");

@@ -87,7 +87,7 @@ describe('the picture of a code', () => {
       false,
     );
     expect(await pathOf(tab)).to.equal('');
-    expect(await textOf(tab, 'hint')).to.include('did not load');
+    expect(await textOf(tab, 'hint')).to.include('didn’t load');
     answer('let');
     await act(tab, 'sandbox.advance(40_000)');
     await until(

@@ -68,7 +68,7 @@ describe('first steps', AT_ONCE, () => {
       [['sandbox', '--seed'], '--seed needs a value: --seed=S'],
       [['sandbox', '--seed', '--json'], '--seed needs a value: --seed=S'],
       [['doctor', '--json=yes'], '--json takes no value'],
-      [['doctor', 'tea'], '"tea" is one word too many'],
+      [['doctor', 'tea'], '"tea" is an unexpected argument'],
     ] as const) {
       const { code, complaints } = await outcome(args);
       expect([code, complaints]).to.deep.equal([

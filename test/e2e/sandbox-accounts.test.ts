@@ -30,7 +30,7 @@ describe('the sandbox command with accounts', AT_ONCE, () => {
     let complaint = '';
     child.stderr!.on('data', (text) => (complaint += text));
     expect((await once(child, 'close'))[0]).to.equal(1);
-    expect(complaint).to.match(/^paystate: .*cannot be used as accounts:\n {2}account 1 "shop", /);
+    expect(complaint).to.match(/^paystate: .*has invalid accounts:\n {2}account 1 "shop", /);
     expect(existsSync(state)).to.equal(false);
   });
 

@@ -182,14 +182,14 @@ describe('the page of the sandbox command', AT_ONCE, () => {
   it('switches faults on and off, its own and those of others, and shows what they hit', async () => {
     await onPage(async ({ page, ask, control }) => {
       await page.click('#faults-open');
-      await press(page, 'Every request gets 503', 'Every request gets 503: done');
+      await press(page, 'Every request returns 503', 'Every request returns 503: done');
       expect((await ask('GET', '/v1/invoices')).status).to.equal(503);
       await sees(page, 'fault: {"status":503}');
-      await page.waitForSelector('::-p-aria(Every request gets 503)[aria-checked="true"]');
+      await page.waitForSelector('::-p-aria(Every request returns 503)[aria-checked="true"]');
       await page.waitForFunction(() =>
         document.querySelector('#faults')!.textContent.includes('Matched once.'),
       );
-      await press(page, 'Every request gets 503', 'Every request gets 503: done');
+      await press(page, 'Every request returns 503', 'Every request returns 503: done');
       expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
       await control('POST', 'faults', { path: '/v1/events', action: { status: 500 } });
       await page.click('#drawer-close');

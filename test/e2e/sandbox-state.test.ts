@@ -182,13 +182,13 @@ describe('the sandbox command with a file', AT_ONCE, () => {
     await says(/version "9\.9\.9", not/);
     for (const text of ['{"name":"a project"}\n', 'my only copy']) {
       writeFileSync(file, text);
-      await says(/not a state file of a sandbox.*choose another/);
+      await says(/not a sandbox's state file.*choose another/);
     }
     rmSync(file);
     const other = new DatabaseSync(file);
     other.exec('CREATE TABLE parcels (id TEXT)');
     other.close();
-    await says(/not a state file of a sandbox.*choose another/);
+    await says(/not a sandbox's state file.*choose another/);
     expect((await refusal('--state', folder))[0]).to.equal(1);
     expect((await refusal('--state'))[0]).to.equal(2);
     await withCommand(
@@ -229,7 +229,7 @@ describe('the sandbox command with a file', AT_ONCE, () => {
         ]).to.deep.equal([2, true, false]);
         const [second, reason] = await refusal('--state', file);
         expect(second).to.equal(1);
-        expect(reason).to.match(/is in use; only one sandbox/);
+        expect(reason).to.match(/is in use by another sandbox/);
         expect((await ask('POST', '/v1/invoices', EUROS)).status).to.equal(201);
       },
       '--state',

@@ -77,7 +77,7 @@ describe('a service worker', () => {
         const [late, ...others] = await tab.run<string[]>('return window.said');
         expect(late)
           .to.match(/^InputError: watch: its engine cannot be loaded here: .*import\(\)/)
-          .and.include('watchInvoice(client, …) of paystate');
+          .and.include('watchInvoice(client, …) from paystate');
         expect(others).to.deep.equal(['UNPAID', 'UNPAID']);
       } finally {
         await door.close();

@@ -75,11 +75,11 @@ describe('paystate torture', AT_ONCE, () => {
 
   it('tries no other machine, and says what it lacks', async () => {
     for (const [args, said] of [
-      [['http://192.0.2.1/hooks'], 'not an address of this machine'],
-      [['http://user:word@127.0.0.1/hooks'], 'not an address of this machine'],
-      [['file:///etc/hosts'], 'not an address of this machine'],
+      [['http://192.0.2.1/hooks'], 'must be an http or https URL on this machine'],
+      [['http://user:word@127.0.0.1/hooks'], 'must be an http or https URL on this machine'],
+      [['file:///etc/hosts'], 'must be an http or https URL on this machine'],
       [['http://127.0.0.1:1/hooks', '--event', 'http://127.0.0.1:1/'], 'require each other'],
-      [[], 'one address'],
+      [[], 'one URL'],
       [['--nothing'], 'nothing'],
     ] as const) {
       const [code, text] = await run(args);

@@ -33,7 +33,7 @@ describe('a store in a file', () => {
   it('is not in memory', () => {
     for (const path of [':memory:', '', 'file::memory:?cache=shared', 'FILE:a.db'])
       for (const open of [fileStore, fileInboxStore, fileDriver])
-        expect(() => open(path), path).to.throw('memory is lost with the process');
+        expect(() => open(path), path).to.throw('memory is lost when the process ends');
   });
 
   it('is not the folder of an earlier version, nor another one', () =>
@@ -41,7 +41,7 @@ describe('a store in a file', () => {
       const log = join(folder, 'journal');
       mkdirSync(log);
       const plain = await failureOf(() => fileStore(log).get('a'));
-      expect(plain.message).to.equal(`"${log}" is a folder; use the path of a file`);
+      expect(plain.message).to.equal(`"${log}" is a folder; use a file path`);
       writeFileSync(join(log, '000000000001.entry'), '{}');
       const old = await failureOf(() => fileStore(log).put('a', 1));
       expect(old.message).to.contain('is a folder from an earlier version');
@@ -186,7 +186,7 @@ for (const kind of ['postgresql', 'postgres'] as const)
         const lost = await failureOf(() => count(driver));
         expect([lost.outcome, lost.message]).to.deep.equal([
           'unknown',
-          `PostgreSQL: no response in ${TIMEOUT} ms; the transaction may have been committed`,
+          `PostgreSQL: no response within ${TIMEOUT} ms; the transaction may have been committed`,
         ]);
         way.muteAfter(undefined);
         way.silence(false);

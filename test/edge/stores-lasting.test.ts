@@ -74,7 +74,7 @@ describe('stores that last', () => {
   for (const runtime of Object.keys(RUNTIMES))
     it(`are not in memory: SQLite in ${runtime}`, async () => {
       const refused =
-        'database: must be a file: ":memory:" is lost with the process; or set mayForget: true';
+        'database: must be a file: ":memory:" is lost when the process ends; or set mayForget: true';
       const said = await run(runtime, `${PROGRAMS}/forgetful.ts`);
       const lines = said.split('\n').filter((line) => !/Warning|--trace/.test(line));
       expect(lines.map((line) => line.replace(/; nothing was sent.*/, ''))).to.deep.equal([

@@ -50,7 +50,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'shop', balances: { EUR: 100 } }, 'balances.EUR', /decimal string/],
   [{ handle: 'shop', balances: { EUR: '1e3' } }, 'balances.EUR', /decimal string/],
   [{ handle: 'shop', balances: { EUR: '-1' } }, 'balances.EUR', /decimal string/],
-  [{ handle: 'shop', balances: { EUR: '1.001' } }, 'balances.EUR', /no more digits/],
+  [{ handle: 'shop', balances: { EUR: '1.001' } }, 'balances.EUR', /no more decimal places/],
   [
     { handle: 'shop', currencies: ['USD'], balances: { EUR: '1' } },
     'balances.EUR',
@@ -59,12 +59,12 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'shop', scopes: ['partner.tea'] }, 'scopes[0]', /not a scope of the service/],
   [{ handle: 'shop', apiKeys: ['short'] }, 'apiKeys[0]', /8 to 100 visible/],
   [{ handle: 'shop', apiKeys: ['with a space'] }, 'apiKeys[0]', /visible/],
-  [{ handle: 'shop', apiKeys: [REAL] }, 'apiKeys[0]', /do not look like a real key/],
+  [{ handle: 'shop', apiKeys: [REAL] }, 'apiKeys[0]', /don't look like a real key/],
   [{ handle: 'shop', isPrivate: 'no' }, 'isPrivate', /true or false/],
   [{ handle: 'shop', canReceive: 0 }, 'canReceive', /true or false/],
   [{ handle: 'shop', travelRule: null }, 'travelRule', /true or false/],
   [{ handle: 'shop', reward: 0.01 }, 'reward', /such as "0.01"/],
-  [{ handle: 'shop', avatarUrl: 'cat.png' }, 'avatarUrl', /must be an address/],
+  [{ handle: 'shop', avatarUrl: 'cat.png' }, 'avatarUrl', /must be a URL/],
   [{ handle: 'shop', description: 7 }, 'description', /must be a string/],
   [{ handle: 'shop', readyAfter: 0.5 }, 'readyAfter', /whole milliseconds/],
   [{ handle: 'shop', balance: {} }, '"balance"', /not a field of an account; use one of handle,/],
@@ -105,9 +105,9 @@ describe('a file of accounts', () => {
     );
     expect(message.split('\n').slice(1)).to.deep.equal([
       '  account 1 "shop", isPrivate must be true or false',
-      '  account 2 "shop", reward must be a share as text, such as "0.01"',
-      '  account 2 "shop", handle is already used; every handle and every key belongs to one account',
-      '  account 2 "shop", apiKeys[1] is already used; every handle and every key belongs to one account',
+      '  account 2 "shop", reward must be a decimal string such as "0.01"',
+      '  account 2 "shop", handle is already used; handles and keys must be unique',
+      '  account 2 "shop", apiKeys[1] is already used; handles and keys must be unique',
     ]);
   });
 

@@ -43,7 +43,7 @@ export const RECIPES: Readonly<Record<string, Readonly<Record<string, unknown>>>
     'check-the-setup': {
       good: [],
       lacking: ['SCOPE_MISSING: the key lacks partner.balances.read: balances.list'],
-      wrong: ['KEY_REFUSED: the service does not accept this key'],
+      wrong: ['KEY_REFUSED: the service rejects this key'],
     },
     'retry-safely': { first: 1_000, state: 'UNPAID', made: 1 },
     abort: ['TIMEOUT', '6 balances', 'the user has left'],

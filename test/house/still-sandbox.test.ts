@@ -65,7 +65,7 @@ describe('a virtual sandbox that nobody moves', () => {
       await settle();
     });
     expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.include('Subscriptions do not move it');
+    expect(warnings[0]).to.include("Subscriptions don't advance it");
   });
 
   it('says nothing where it is moved, before or after something began to wait', async () => {

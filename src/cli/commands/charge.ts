@@ -10,9 +10,9 @@ const NEVER_PAUSES = 24 * 3_600_000;
 /** `paystate charge`: shows an invoice with its code until it's paid. */
 export const charge: Command = {
   usage: 'charge AMOUNT CUR [options]',
-  about: `create an invoice, show its code and wait until it is paid
-It checks each code before it shows it, and renews it when it expires. Ctrl-C leaves the invoice
-open.`,
+  about: `create an invoice, show its code and wait until it's paid
+Each code is checked before it's shown, and renewed when it expires. If you press Ctrl-C, the
+invoice stays open.`,
   words: 2,
   options: {
     ...ACCOUNT_OPTIONS,
@@ -20,13 +20,13 @@ open.`,
     name: {
       type: 'string',
       value: 'NAME',
-      help: 'your own name for the charge; the same name again shows the same invoice',
+      help: 'your own ID for the charge; reusing it shows the same invoice',
     },
   },
   async run(given, [amount = '', currency = ''], terminal) {
     const client = accountClient(given);
     const draft = {
-      amount: readMoney(amount, currency, 'give an amount and a currency, such as 12.50 EUR'),
+      amount: readMoney(amount, currency, 'pass an amount and a currency, such as 12.50 EUR'),
       description: textOption(given, 'description'),
     };
     const correlationId = textOption(given, 'name');

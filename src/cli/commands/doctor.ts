@@ -26,12 +26,12 @@ import {
 /** `paystate doctor`: checks your whole setup and changes nothing. */
 export const doctor: Command = {
   usage: 'doctor [options]',
-  about: `check a set-up: address, key, scopes, clock, limits, webhooks, changes of the service
-It only reads, with at most 30 requests, so it cannot check scopes that only allow changes. Webhook
-receivers get an unsigned request, which they must refuse. If PAYSTATE_WEBHOOK_SECRET is set, they
-also get a signed event of the type paystate.doctor.
-Run it with --brief on a schedule to print problems only.
-Ends with ${EXIT.failed} if there is a problem.`,
+  about: `check your setup: URL, key, scopes, clock, limits, webhooks, changes to the service
+It's read-only and sends at most 30 requests, so it can't check write-only scopes. It sends webhook
+receivers an unsigned request, which they must reject. If PAYSTATE_WEBHOOK_SECRET is set, it also
+sends a signed event of the type paystate.doctor.
+Run it on a schedule with --brief to print problems only.
+Exits with ${EXIT.failed} if there is a problem.`,
   options: {
     ...ACCOUNT_OPTIONS,
     need: {
@@ -42,13 +42,13 @@ Ends with ${EXIT.failed} if there is a problem.`,
     },
     'no-webhooks': {
       type: 'boolean',
-      help: 'skip webhooks, for programs that read the event feed',
+      help: 'skip webhooks, if you read the event feed instead',
     },
     'no-drift': {
       type: 'boolean',
-      help: 'skip the check for changes of the service, so one request per scope is enough',
+      help: 'skip the check for changes to the service, which saves requests',
     },
-    brief: { type: 'boolean', help: 'print only problems, and nothing if all is well' },
+    brief: { type: 'boolean', help: 'print problems only' },
     'no-receivers': { type: 'boolean', help: 'do not contact webhook receivers' },
   },
   async run(given, _, terminal) {
@@ -89,14 +89,14 @@ const ADDRESS_MISSING: Finding = {
   subject: 'address',
   verdict: 'problem',
   code: 'ADDRESS_MISSING',
-  message: 'no address: set PAYSTATE_BASE_URL or give --base-url',
+  message: 'no URL: set PAYSTATE_BASE_URL or pass --base-url',
 };
 
 const KEY_MISSING: Finding = {
   subject: 'credential',
   verdict: 'problem',
   code: 'KEY_MISSING',
-  message: 'no key: set PAYSTATE_API_KEY or give --key-file',
+  message: 'no key: set PAYSTATE_API_KEY or pass --key-file',
 };
 
 function reportOf(...findings: readonly Finding[]): DoctorReport {

@@ -23,13 +23,13 @@ import { readAccount } from '../export/read-account.ts';
 export const exportAccount: Command = {
   usage: 'export [options]',
   about: `export every invoice, receive, payment, fee, exchange, payout and deposit as CSV
-The column "effect" shows how each line changed the balance. Its sum and the opening balance make
-the current balance, and any rest is printed. Amounts are exact decimals. If nothing shows whether
-the fee of a small exchange was part of the sold amount, its effect is empty.
-The service lists no payments and exchanges, so they come from the events of the last 30 days. Use
---keep to store the settled ones for longer. The rate limits can make this slow, and you can stop
-and restart it.
-Ends with ${EXIT.failed} if the lines do not explain the balances.`,
+The column "effect" shows how each line changed the balance. Together with the opening balance it
+adds up to the current balance, and any difference is printed. Amounts are exact decimals. If it's
+unclear whether the amount sold in a small exchange includes the fee, its effect is empty.
+The service can't list payments and exchanges, so they come from the last 30 days of events. Use
+--keep to store settled ones for longer. Rate limits can make this slow, but you can stop and
+restart it.
+Exits with ${EXIT.failed} if the lines don't add up to the balances.`,
   options: {
     ...ACCOUNT_OPTIONS,
     out: {
@@ -41,17 +41,17 @@ Ends with ${EXIT.failed} if the lines do not explain the balances.`,
       type: 'string',
       multiple: true,
       value: 'CUR=AMOUNT',
-      help: 'balance before the first line; if you give one, the others are 0',
+      help: 'opening balance; if you pass one, all others are 0',
     },
     keep: {
       type: 'string',
       value: 'FILE',
-      help: 'keep settled payments and exchanges in this file, so that each is read once',
+      help: 'save settled payments and exchanges here, so each is read only once',
     },
     handle: {
       type: 'string',
       value: 'HANDLE',
-      help: 'name of the account, if its invoices do not show it',
+      help: "the account's handle, if its invoices don't show it",
     },
   },
   async run(given, _, terminal) {
@@ -80,7 +80,7 @@ Ends with ${EXIT.failed} if the lines do not explain the balances.`,
     showSums(sums, out !== undefined, terminal);
     if (hasMoved)
       terminal.complain(
-        'the balances changed during the export, so the sums do not match: run it again',
+        "the balances changed during the export, so the sums don't match: run it again",
       );
     return isWhole ? EXIT.ok : EXIT.failed;
   },
@@ -99,7 +99,7 @@ function showSums(sums: readonly CurrencySum[], isStdoutFree: boolean, terminal:
     opening,
     lines,
     closing,
-    undecided > 0 ? `${rest} and ${undecided} lines that may have any effect` : rest,
+    undecided > 0 ? `${rest} and ${undecided} lines of unknown effect` : rest,
   ]);
   const table = tableOf([['', 'opening', 'lines', 'closing', 'rest'], ...rows]);
   for (const [at, line] of table.entries()) {

@@ -22,16 +22,16 @@ import { eventLine, FEED_OPTIONS, followFeed, wantedEvents } from './tail.ts';
 export const listen: Command = {
   usage: 'listen [options]',
   about: `forward events to a server on this machine, signed like webhooks; no tunnel needed
-Reads the event feed, so you need no subscription. With --port it receives webhooks on this machine
-instead, such as those of the sandbox. It checks their signature and forwards the unchanged bytes.
+It reads the event feed, so you don't need a subscription. With --port it receives webhooks on this
+machine instead, such as the sandbox's. It verifies their signatures and forwards them unchanged.
 Set the secret in PAYSTATE_WEBHOOK_SECRET.
-If the server does not respond, the event is reported and not sent again.`,
+If the server doesn't respond, the event is reported and not retried.`,
   options: {
     ...FEED_OPTIONS,
     to: {
       type: 'string',
       value: 'URL',
-      help: 'where to send webhooks, an address on this machine',
+      help: 'URL on this machine to send webhooks to',
     },
     port: { type: 'string', value: 'N', help: 'receive webhooks on this port; 0 picks a free one' },
   },
@@ -42,7 +42,7 @@ If the server does not respond, the event is reported and not sent again.`,
     const to = readTarget(given);
     const port = countOption(given, 'port', 65_535);
     if (port !== undefined) return receive(given, { secret, to, port }, terminal);
-    if (to === undefined) throw new UsageError('add --to with the address of your server');
+    if (to === undefined) throw new UsageError('add --to with the URL of your server');
     const events = followFeed(accountClient(given), given, terminal);
     terminal.print(`sending events to ${terminal.style('bold', to)}`);
     for await (const event of events)
@@ -56,9 +56,7 @@ function readTarget(given: Given): string | undefined {
   const to = textOption(given, 'to');
   if (to === undefined) return undefined;
   if (!URL.canParse(to) || !isLoopback(new URL(to).hostname))
-    throw new UsageError(
-      '--to must be an address of this machine, such as http://localhost:3000/hooks',
-    );
+    throw new UsageError('--to must be a URL on this machine, such as http://localhost:3000/hooks');
   return to;
 }
 

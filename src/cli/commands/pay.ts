@@ -21,31 +21,31 @@ type MaxTotal = Money | 'any';
 /** `paystate pay`: pays once, with a journal. */
 export const pay: Command = {
   usage: 'pay DESTINATION [options]',
-  about: `pay a BOLT11 text, a Lightning address, an LNURL or a bitcoin: URI, once
-Each payment is written into the journal before anything is sent. Running the same command again
-continues it, and never pays a second time. It asks before it pays, unless --yes is given.
-Ends with ${EXIT.ok}: paid · ${EXIT.failed}: failed or stopped, nothing was paid ·
+  about: `pay a BOLT11 invoice, a Lightning address, an LNURL or a bitcoin: URI, once
+Each payment is saved in the journal before anything is sent. Running the same command again
+resumes it and never pays twice. It asks for confirmation, unless you pass --yes.
+Exits with ${EXIT.ok}: paid · ${EXIT.failed}: failed or stopped, nothing was paid ·
 ${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: not known yet; run it again.`,
   words: 1,
   options: {
     ...ACCOUNT_OPTIONS,
     currency: { type: 'string', value: 'CUR', help: 'currency to spend; required' },
-    journal: { type: 'string', value: 'FILE', help: 'file that keeps the payments; required' },
+    journal: { type: 'string', value: 'FILE', help: 'file to save payments in; required' },
     amount: {
       type: 'string',
       value: 'CUR=AMOUNT',
-      help: 'amount to pay; must match an amount in DESTINATION',
+      help: 'amount to pay; must match any amount in DESTINATION',
     },
     'max-fee': { type: 'string', value: 'FEE', help: 'like 0.50 or 1%; 1%' },
     'max-total': {
       type: 'string',
       value: 'AMOUNT',
-      help: 'the most to spend, fee included, or any; required without --amount',
+      help: 'maximum to spend, fee included, or any; required without --amount',
     },
     intent: {
       type: 'string',
       value: 'NAME',
-      help: 'your name for this payment; required except for a BOLT11 text',
+      help: 'your own ID for this payment; required except for a BOLT11 invoice',
     },
     yes: { type: 'boolean', help: 'pay without asking' },
   },

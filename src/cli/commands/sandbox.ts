@@ -35,12 +35,12 @@ const SANDBOX_OPTIONS: CommandOptions = {
   seed: {
     type: 'string',
     value: 'S',
-    help: 'the same seed gives the same key, ids and rates; default: random',
+    help: 'the same seed produces the same key, ids and rates; default: random',
   },
   state: {
     type: 'string',
     value: 'FILE',
-    help: 'keep everything in this file for the next start; for one sandbox at a time',
+    help: 'save everything in this file for the next start; one sandbox at a time',
   },
   'rate-limits': {
     type: 'string',
@@ -54,7 +54,7 @@ const SANDBOX_OPTIONS: CommandOptions = {
   },
   strict: {
     type: 'boolean',
-    help: 'answer 422 SANDBOX_ASSUMPTION to requests whose response needs an assumption',
+    help: 'respond 422 SANDBOX_ASSUMPTION if a response would rest on an assumption',
   },
   allow: {
     type: 'string',
@@ -67,7 +67,7 @@ const SANDBOX_OPTIONS: CommandOptions = {
     multiple: true,
     value: 'ID=VALUE',
     help:
-      'choose an unknown behaviour of the service, such as exchanges.fee=none; ' +
+      'choose how the service behaves if unknown, such as exchanges.fee=none; ' +
       'the workbench lists all',
   },
   'allow-host': {
@@ -104,9 +104,9 @@ function readAssumed(given: readonly string[]): Assumptions | undefined {
 export const sandbox: Command = {
   usage: 'sandbox [options]',
   about: `run the whole service on this machine, without an account
-It prints its address and a key of each account. Open the address in a browser for a page that shows
-everything, and /devtools for a page with a working client. Stop with Ctrl-C.
-Without --state nothing is kept.`,
+It prints its URL and a key for each account. Open the URL in a browser to see everything that
+happens, or /devtools for a page with a working client. Press Ctrl-C to stop.
+Without --state, nothing is saved.`,
   options: SANDBOX_OPTIONS,
   outlivesReader: true,
   async run(given, _, terminal) {
@@ -184,7 +184,7 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
   const lines = [
     `paystate sandbox: ${terminal.style('bold', url)}`,
     ...keys.map(
-      ({ handle, apiKey = 'revoked; make another one' }) =>
+      ({ handle, apiKey = 'revoked; create a new one' }) =>
         `  API key  ${apiKey}${keys.length > 1 ? `  of ${handle}` : ''}`,
     ),
     `  page     ${url}/`,

@@ -33,12 +33,12 @@ export const FEED_OPTIONS: CommandOptions = {
 export const tail: Command = {
   usage: 'tail [options]',
   about: `show the account's events as they happen, from the event feed
-It only reads, and shows a gap for events that could not be read. Stop with Ctrl-C.`,
+It's read-only, and shows a gap for events that it couldn't read. Press Ctrl-C to stop.`,
   options: {
     ...FEED_OPTIONS,
     values: {
       type: 'boolean',
-      help: 'also read the resource of each event, with one more request each',
+      help: "also read each event's resource, with one more request each",
     },
   },
   async run(given, _, terminal) {

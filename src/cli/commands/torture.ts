@@ -18,23 +18,23 @@ import {
 /** `paystate torture`: tests a webhook receiver. */
 export const torture: Command = {
   usage: 'torture URL [options]',
-  about: `test a receiver of webhooks and name its mistakes
-Set the receiver's secret in PAYSTATE_WEBHOOK_SECRET, or its file in PAYSTATE_WEBHOOK_SECRET_FILE.
-Without --event and --effects it only checks responses. Your receiver handles the good deliveries,
-so do not test one that does real work. Ends with 1 if a mistake was found.`,
+  about: `test a webhook receiver and list its mistakes
+Set the receiver's secret in PAYSTATE_WEBHOOK_SECRET, or its path in PAYSTATE_WEBHOOK_SECRET_FILE.
+Without --event and --effects, it only checks responses. Your receiver will process the valid
+deliveries, so don't test one in production. Exits with 1 if it finds a mistake.`,
   words: 1,
   options: {
     event: {
       type: 'string',
       value: 'URL',
       help:
-        'POST there creates something that the receiver handles, such as a paid invoice, and ' +
+        'POST to this URL to create something for the receiver, such as a paid invoice, which ' +
         'returns its id',
     },
     effects: {
       type: 'string',
       value: 'URL',
-      help: 'GET there returns how often it was handled, as a number; {id} is replaced by the id',
+      help: 'GET this URL to get how often {id} was handled, as a number',
     },
     'event-type': {
       type: 'string',
@@ -50,7 +50,7 @@ so do not test one that does real work. Ends with 1 if a mistake was found.`,
   },
   async run(given, [url], terminal) {
     const secret = webhookSecret();
-    if (url === undefined) throw new UsageError('torture takes one address');
+    if (url === undefined) throw new UsageError('torture takes one URL');
     if (!secret) throw new UsageError('PAYSTATE_WEBHOOK_SECRET is not set');
     const work = workOptions(given);
     requireNear(given, url);
@@ -70,7 +70,7 @@ function requireNear(given: Given, address: string): void {
     if (isPlain && isNear) return;
   }
   throw new UsageError(
-    `${address} is not an address of this machine, and no --allow-host names it`,
+    `${address} must be an http or https URL on this machine or an --allow-host`,
   );
 }
 

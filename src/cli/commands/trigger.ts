@@ -10,8 +10,8 @@ import { SAMPLES } from '../samples.ts';
 /** `paystate trigger`: makes an event of a type happen in a sandbox. */
 export const trigger: Command = {
   usage: 'trigger TYPE [options]',
-  about: `make something happen in a sandbox that causes an event of this type
-It acts like a customer, a bank or the network, so you can read the resource of the event.
+  about: `trigger an event of this type in a sandbox
+It acts as a customer, a bank or the network, so you can read the event's resource.
 TYPE is one of ${Object.keys(eventTypes).join(', ')}.`,
   words: 1,
   options: ACCOUNT_OPTIONS,
@@ -149,7 +149,7 @@ async function sandboxControl(baseUrl: string): Promise<typeof ask> {
   const refusal = new UsageError(
     'trigger works only with a sandbox on this machine: start one with ' +
       `\`${ownCommand()} sandbox\`, and ` +
-      'set PAYSTATE_BASE_URL to its address',
+      'set PAYSTATE_BASE_URL to its URL',
   );
   if (!URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl).hostname)) throw refusal;
   const { origin } = new URL(baseUrl);

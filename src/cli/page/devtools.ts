@@ -56,10 +56,10 @@ class Desk {
 
   async create(): Promise<string> {
     const amount = { amount: '12.50', currency: this.#currency };
-    const draft = { amount, description: 'An invoice of the devtools' };
+    const draft = { amount, description: 'An invoice from the devtools' };
     const { invoiceId } = await this.client.invoices.create(draft, { reason: 'a new order' });
-    await this.client.invoices.quote(invoiceId, {}, { reason: 'a code for its customer' });
-    return `Invoice ${invoiceId}: it is under Watches, and its story under Timeline.`;
+    await this.client.invoices.quote(invoiceId, {}, { reason: 'get a code for the customer' });
+    return `Invoice ${invoiceId} is under Watches, and its history is under Timeline.`;
   }
 
   async payOut(): Promise<string> {
@@ -75,7 +75,7 @@ class Desk {
       journal,
     });
     const { phase } = await run.result;
-    return `The payment is ${phase}; its run is under Journal.`;
+    return `The payment is ${phase}. Its run is under Journal.`;
   }
 
   async read(): Promise<string> {
@@ -103,7 +103,7 @@ async function open(): Promise<void> {
   const { account, 'api-keys': keys } = (await askWorld(chosen.value)) as unknown as AccountWorld;
   const { apiKey } = keys.find(({ isRevoked }) => !isRevoked) ?? {};
   if (!apiKey)
-    throw new Error('Every key of this account is revoked. Create one in the workbench.');
+    throw new Error('All keys of this account are revoked. Create one in the workbench.');
   desk = new Desk(apiKey, account[0].currencies);
   Object.assign(element, { client: desk.client, journal: desk.journal });
 }
@@ -131,7 +131,7 @@ async function look(): Promise<void> {
 }
 
 const working = (): Desk => {
-  if (!desk) throw new Error('The sandbox has not answered yet.');
+  if (!desk) throw new Error("The sandbox hasn't responded yet.");
   return desk;
 };
 
@@ -147,7 +147,7 @@ press('pay', async () => working().payOut());
 press('read', async () => working().read());
 
 function trouble(thrown: unknown): void {
-  say(byId('trouble'), thrown instanceof Error ? thrown.message : 'The sandbox does not answer.');
+  say(byId('trouble'), thrown instanceof Error ? thrown.message : "The sandbox isn't responding.");
 }
 
 for (;;) {

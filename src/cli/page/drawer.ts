@@ -13,7 +13,7 @@ interface ReadyFault {
 const READY: readonly ReadyFault[] = [
   {
     label: 'Responses to writes are lost',
-    says: 'The service carries out each POST, but its response never arrives.',
+    says: 'The service processes each POST, but its response never arrives.',
     rule: { method: 'POST', path: '/v1/*', action: 'lost-after' },
   },
   {
@@ -22,12 +22,12 @@ const READY: readonly ReadyFault[] = [
     rule: { action: { delay: 3_000 } },
   },
   {
-    label: 'Every request gets 503',
+    label: 'Every request returns 503',
     says: 'The service is unavailable.',
     rule: { action: { status: 503 } },
   },
   {
-    label: 'Responses break off',
+    label: 'Responses get cut off',
     says: 'The connection closes in the middle of the body.',
     rule: { action: 'cut-body' },
   },

@@ -77,7 +77,7 @@ export class Forms {
       else if (find)
         say(
           byId('create-said'),
-          `Nothing is there yet for ${field.path}. Create it first, or type an id.`,
+          `There's nothing yet for ${field.path}. Create it first, or enter an id.`,
         );
     }
   }

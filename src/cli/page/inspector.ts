@@ -211,15 +211,7 @@ export class Inspector {
         ['id', () => id],
         ['JSON', () => JSON.stringify(item, null, 2)],
       ]),
-      ...(code
-        ? [
-            fold(
-              'Payment code',
-              makeQr(code, 'QR code of the payment code'),
-              make('code', {}, code),
-            ),
-          ]
-        : []),
+      ...(code ? [fold('Payment code', makeQr(code, 'QR code'), make('code', {}, code))] : []),
       ...this.#listRelated(rows),
       ...(Object.keys(item).length > 0 ? [fold('JSON', showJson(item))] : []),
     );

@@ -46,7 +46,7 @@ bench.listen((change) => {
   if (change === 'live')
     say(
       byId('trouble'),
-      bench.isLive ? '' : 'The sandbox is not answering. This page reconnects by itself.',
+      bench.isLive ? '' : "The sandbox isn't responding. This page will reconnect automatically.",
     );
 });
 document.addEventListener('keydown', (pressed) => pressKey(pressed, KEYS));

@@ -132,9 +132,7 @@ export class RailPane {
       const { scopes, isRevoked } = key;
       const apiKey = asText(key['apiKey']);
       const name = `API key ${apiKey.slice(0, 8)}${apiKey.length > 8 ? '…' : ''}`;
-      const may = scopes
-        ? (scopes as string[]).join(', ') || 'may do nothing'
-        : 'may do everything';
+      const may = scopes ? (scopes as string[]).join(', ') || 'has no scopes' : 'has all scopes';
       return {
         key: `keys ${apiKey}`,
         mark: JSON.stringify(key),
@@ -178,7 +176,7 @@ export class RailPane {
         return line;
       },
     }));
-    const none = noneLine('Nothing yet. Responses are listed here with what they are based on.');
+    const none = noneLine("Nothing yet. Responses appear here with what they're based on.");
     fill(byId('items'), lines.length > 0 ? lines : [none]);
   }
 }

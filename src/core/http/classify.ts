@@ -310,7 +310,7 @@ function notFromService(
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
   return makeFailure(
     'NOT_FROM_SERVICE',
-    `the response is not from the service but from something in between, such as a proxy${hint}`,
+    `the response came from something in between, such as a proxy, not the service${hint}`,
     { status, excerpt },
     { transient: mayPass(status), delay },
   );

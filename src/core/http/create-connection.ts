@@ -32,7 +32,7 @@ export function createConnection(given: ClientOptions): Connection {
   checkOptions(options, CLIENT_OPTIONS);
   const page = pageHere();
   if (options.apiKey !== undefined && isBrowser() && !options[allowSecretInBrowser])
-    throw badInput('apiKey', 'is for servers only; use a token in a page', {
+    throw badInput('apiKey', 'is for servers only; use a token in the browser', {
       code: 'SECRET_IN_BROWSER',
     });
   const baseUrl = lazyBase(options.baseUrl, page);

@@ -20,7 +20,7 @@ export function checkCredential(field: string, value: unknown): string {
   throw badInput(
     field,
     typeof value === 'string' && /^Bearer /i.test(value)
-      ? 'must be the key alone, without Bearer'
+      ? 'must be just the key, without Bearer'
       : 'must be visible ASCII without spaces or line breaks',
   );
 }

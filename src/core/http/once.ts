@@ -123,9 +123,10 @@ function tooManyUnknown(): RateLimitError {
  * have been done under this one.
  */
 function otherBody({ open }: SendRecord): InputError {
-  if (open === 0) return badInput('idempotencyKey', 'was used with another body; use a new key');
+  if (open === 0)
+    return badInput('idempotencyKey', 'was already used with another body; use a new key');
   return new InputError(
-    'idempotencyKey: was used with another body, which may have been executed; check what ' +
+    'idempotencyKey: was already used with another body, which may have been executed; check what ' +
       'it created',
     { code: 'INPUT_INVALID', outcome: 'unknown', next: 'read-first', maybeCreated: true },
   );

@@ -44,7 +44,7 @@ export function makeTransport(
   return async (isRenewal) => {
     const token = await readBearer(credential, refused);
     if (!isRenewal || token !== refused) return authorized(token, () => void (refused = token));
-    throw new AuthenticationError('the token source returned the refused token again', {
+    throw new AuthenticationError('the token source returned the rejected token again', {
       code: 'TOKEN_UNAVAILABLE',
       outcome: 'not-done',
     });

@@ -136,7 +136,7 @@ export class CodeSource {
   #hold(code: GivenCode, isRateUnknown: boolean): HeldQuote {
     const held = this.#toHeld(code, isRateUnknown);
     if (measureLeft(held, readClocks(this.#client)) <= 2 * HIDE_BEFORE_END_MS)
-      throw new ResponseError('the code has ended', {
+      throw new ResponseError('the code is no longer valid', {
         code: 'RESPONSE_INVALID',
         outcome: 'not-done',
       });

@@ -270,7 +270,7 @@ export class CheckoutRun {
   }
 
   async #renew(): Promise<void> {
-    const reason = this.#state.held ? 'the code is about to expire' : 'code to show';
+    const reason = this.#state.held ? 'the code is about to expire' : 'get a code to show';
     const { took, ...code } = await this.#codes.next(
       this.#state.seen!.value!,
       this.#options(reason),

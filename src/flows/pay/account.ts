@@ -52,7 +52,7 @@ export function readPin(value: unknown): JournalPin | undefined {
   const { format, pin, account, pinnedAt } = (value ?? {}) as Partial<JournalPin>;
   const isPin = typeof pin === 'string' && typeof account === 'string';
   if (format === 1 && isPin && typeof pinnedAt === 'number') return value as JournalPin;
-  throw badInput('journal', 'has an account from another version of this package');
+  throw badInput('journal', 'names an account saved by another version of this package');
 }
 
 export function foreignJournal(): PaystateError {
@@ -93,7 +93,7 @@ export async function adoptJournal(
   for (let count = 0; count < MAX_WRITES; count++) {
     const stored = await journal.get(PIN_ROW);
     const known = readPin(stored?.value);
-    if (!known) throw badInput('journal', 'is new, so its first client decides the account');
+    if (!known) throw badInput('journal', 'is new and has no account to replace');
     const next: JournalPin = { ...known, account };
     if (await journal.compareAndSet(PIN_ROW, stored!.version, next)) return;
   }

@@ -78,7 +78,7 @@ const checkAmounts: Check = ({ amount, totalFee, totalAmount }) => {
     return undefined;
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
-    return objection('amounts', 'the quote has an unreadable amount');
+    return objection('amounts', 'the quote has an invalid amount');
   }
 };
 
@@ -188,7 +188,7 @@ export function objectionToRate(
   return compareMoney(away, slip) > 0
     ? objection(
         'rate',
-        `the quote gives ${formatMoney(terms)}, but the ticker gives ${formatMoney(expected)}`,
+        `the quote is for ${formatMoney(terms)}, but the ticker says ${formatMoney(expected)}`,
       )
     : undefined;
 }

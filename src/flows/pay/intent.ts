@@ -160,7 +160,7 @@ export function readIntent(name: string | undefined): string {
   if (typeof name === 'string' && name !== '' && name.length <= MAX_INTENT_LENGTH) return name;
   throw badInput(
     'intent',
-    `must be a name for this one payment, with 1 to ${MAX_INTENT_LENGTH} characters`,
+    `must be an ID for this payment, with 1 to ${MAX_INTENT_LENGTH} characters`,
   );
 }
 
@@ -206,7 +206,7 @@ export function readPlain<T>(field: string, data: T): T {
   } catch {
     // not JSON
   }
-  throw badInput(field, 'must be an object of plain data');
+  throw badInput(field, 'must be a plain object');
 }
 
 /** Throws if the store isn't durable, because a forgotten payment could be made again. */
@@ -295,7 +295,7 @@ function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | und
 function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
   if (maxTotal !== undefined) return;
   const isShare = typeof maxFee === 'object' && 'percent' in Object(maxFee);
-  const note = isShare ? '; maxFee as a percentage is no limit on its own' : '';
+  const note = isShare ? '; a percentage maxFee alone sets no limit' : '';
   const advice = "is required without amount: the most to spend, fee included, or 'any'";
   throw badInput('maxTotal', `${advice}${note}`);
 }
@@ -364,7 +364,7 @@ export function readMaxFee(
 
 function readLimit(field: string, limit: Money, currency: string): Money {
   if (typeof (limit as Partial<Money> | null)?.amount !== 'string')
-    throw badInput(field, `must be money such as { amount: '25.00', currency: '${currency}' }`);
+    throw badInput(field, `must be an amount such as { amount: '25.00', currency: '${currency}' }`);
   const read = parseUnsignedMoney(limit);
   if (read.currency === currency) return read;
   throw badInput(field, `must be in ${currency}, the currency you spend`);
@@ -375,7 +375,7 @@ export function readShare(field: string, share: unknown): Percentage | 'any' {
   if (share === 'any') return share;
   const { percent } = (share ?? {}) as Partial<Percentage>;
   if (typeof percent === 'string' && /^\d{1,3}(\.\d{1,9})?$/.test(percent)) return { percent };
-  throw badInput(field, 'must be a share such as { percent: "1.5" }');
+  throw badInput(field, 'must be a percentage such as { percent: "1.5" }');
 }
 
 /** Hashes the parts that identify an order. Limits aren't among them. */

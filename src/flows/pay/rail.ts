@@ -114,7 +114,7 @@ export const LATE: MoveReason = {
   code: NOT_SENT,
   kind: 'input',
   next: 'new-quote',
-  text: 'the quote had ended',
+  text: 'the quote had expired',
 };
 
 /** It was too late to send the request. */
@@ -195,7 +195,7 @@ export const FOREIGN: MoveReason = {
   code: 'RESPONSE_MISMATCH',
   kind: 'response',
   next: 'retry',
-  text: 'the response belongs to another request',
+  text: 'the response is for another request',
 };
 
 /** Returns `undefined` for any other error. */
@@ -260,7 +260,7 @@ export const KEYS_IGNORED: AskedTerms = {
     code: 'RESPONSE_MISMATCH',
     kind: 'response',
     next: 'ask-user',
-    text: 'the service made a new quote for a used idempotency key',
+    text: 'the service made a new quote for a reused idempotency key',
   },
 };
 

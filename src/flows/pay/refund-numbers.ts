@@ -63,7 +63,7 @@ const WAITING: MoveReason = {
   code: 'TIMEOUT',
   kind: 'limited',
   next: 'retry',
-  text: 'another refund of the same receipt is still finding out what was refunded before',
+  text: 'another refund of the same receipt is still checking what was already refunded',
 };
 
 function escapeIntent(intent: string): string {

@@ -308,19 +308,19 @@ function describeReason(
   if (phase === 'unconfirmed') {
     const cause = answer?.code ? ` (${answer.code})` : '';
     return (
-      `no response has confirmed it yet${cause}; we repeat the request or search for it, and ` +
+      `no response has confirmed it yet${cause}; we'll retry the request or look it up, and ` +
       'the money cannot move twice'
     );
   }
   if (phase === 'new' || (phase === 'executing' && answer?.how !== 'ok')) return undefined;
   if (unread)
     return (
-      `it was accepted, but its state cannot be read (${unread.code}); we keep trying, and ` +
-      'report it as unknown if that goes on'
+      `it was accepted, but its state cannot be read (${unread.code}); we'll keep trying, and ` +
+      'report it as unknown if that keeps failing'
     );
   return movement === undefined
-    ? 'it was accepted; we read its state next'
-    : `the service reports ${movement.state}; we read it again until that changes`;
+    ? "it was accepted; we'll read its state next"
+    : `the service reports ${movement.state}; we'll keep checking until that changes`;
 }
 
 function keepTerms({ amount, totalFee, totalAmount }: Terms): Terms {
@@ -403,7 +403,7 @@ const DISPROVED =
 
 export function notBegunResult(operation: string): BareResult {
   const text =
-    'nothing was found or started; call resume() without begin: false to go on, or stop()';
+    'nothing was found or started; call resume() without begin: false to continue, or stop()';
   return unknownResult(operation, text);
 }
 
@@ -472,7 +472,7 @@ const NO_MORE = 'nothing more was sent';
 /** Results of refusals after which others, or an earlier request, may have moved the money. */
 const ENDS: Partial<Record<PayGuard, string>> = {
   // the invoice was already paid, possibly from this account using a different journal
-  'already-paid': 'it was already paid; check by whom',
+  'already-paid': 'it was already paid; check who paid it',
   acknowledge: NO_MORE,
 };
 

@@ -252,7 +252,7 @@ export class MoveRun {
       reason: 'movement named by a person',
     });
     if (!hasAgreedAmount(readView(row), movement))
-      throw badInput('movementId', 'has another amount than agreed');
+      throw badInput('movementId', 'has a different amount than agreed');
     if (!(await this.#journal.claim(nameClaim(this.#rail, id), intent)))
       throw badInput('movementId', 'belongs to another intent');
     const moved: Happening = { is: 'moved', id, state: 'pending', isSure: true };
@@ -456,7 +456,10 @@ export class MoveRun {
       const { over, moved } = readView(row);
       if (over?.as === 'failed' && moved) {
         const reading = await this.#rail
-          .read(this.#client, row, moved.id, { signal: this.#life.signal, reason: 'has it failed' })
+          .read(this.#client, row, moved.id, {
+            signal: this.#life.signal,
+            reason: 'check if it failed',
+          })
           .catch((thrown: unknown) => {
             if (!isPaystateError(thrown)) throw thrown;
           });
@@ -647,7 +650,7 @@ export class MoveRun {
     if (isFirst) return;
     this.#vainSince ??= this.#now();
     if (this.#now() - this.#vainSince < UNREAD_FOR_MS) return this.#rest();
-    const text = `its outcome is unknown, and nothing can be sent to find out: ${why.text}`;
+    const text = `its outcome is unknown, and no request can check it: ${why.text}`;
     this.#lose(unknownResult(this.#rail.operation, `${text}; call resume()`));
   }
 
@@ -692,7 +695,7 @@ export class MoveRun {
     const one = view.numbers.find((each) => each.n === n)!;
     const id = one.shown?.quote.id ?? one.original!.id;
     try {
-      const options = { signal: this.#life.signal, reason: 'was it executed' };
+      const options = { signal: this.#life.signal, reason: 'check if it was executed' };
       const { movement } = await this.#rail.read(this.#client, row, id, options);
       this.#reads.noteWorked();
       if (isNew(movement)) await this.#keeper.commit(() => [{ is: 'unmoved', n }], movement);
@@ -708,7 +711,7 @@ export class MoveRun {
     const readAt = this.#now();
     this.#reads.noteRead(readAt, view.moved!.at);
     try {
-      const options = { signal: this.#life.signal, reason: 'how it ends' };
+      const options = { signal: this.#life.signal, reason: 'wait for its end' };
       const { movement, proof } = await this.#rail.read(this.#client, row, id, options);
       this.#reads.noteWorked();
       const { n, isSure } = view.moved!;
@@ -820,7 +823,7 @@ const RENEWED = {
   code: 'UNAUTHORIZED',
   kind: 'authentication',
   next: 'retry',
-  text: 'the credential was refused and is being renewed',
+  text: 'the credential was rejected and is being renewed',
 } as const;
 
 function refusedBy(thrown: unknown): AskedTerms {

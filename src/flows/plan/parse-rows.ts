@@ -140,7 +140,7 @@ function readCell(text: string, at: number): ReadCell {
   const end = plainEnd(text, at);
   const plain = text.slice(at, end);
   const mistake = plain.includes('"')
-    ? 'must be enclosed in quotation marks, because it contains one (write that one twice)'
+    ? 'must be in quotation marks, because it contains one (double that one)'
     : undefined;
   return { text: plain, end, mistake };
 }
@@ -163,7 +163,7 @@ function plainEnd(text: string, at: number): number {
 function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
   const [, separator] = SEPARATOR.exec(text) ?? [];
   if (separator) {
-    const advice = `separates its columns by ${SEPARATORS[separator as keyof typeof SEPARATORS]}: save the file with commas`;
+    const advice = `separates its columns with ${SEPARATORS[separator as keyof typeof SEPARATORS]}: save it with commas`;
     violations.push(violation('line 1', advice));
     return [];
   }
@@ -250,7 +250,7 @@ function limitMistake(name: string, text: string): string | undefined {
   if (name === 'onchainTier' && !/^(\S+ \S+)?$/.test(text))
     return 'must be a limit like 60 min or 0.00002 BTC';
   if (LIMITS.includes(name) && !/^(any|\S+ *%|\S+ \S+)?$/.test(text))
-    return 'must be 0.50 EUR, 1.5%, any or the like';
+    return 'must be like 0.50 EUR or 1.5%, or any';
   return undefined;
 }
 
@@ -431,7 +431,7 @@ function withIntent(row: Record<string, unknown>, values: object): unknown {
   const hash = typeof to === 'string' ? readWay(to).hash : undefined;
   return hash
     ? { intent: hash, ...row }
-    : raise('intent', 'is required: only a BOLT11 invoice has a name of its own');
+    : raise('intent', 'is required for anything but a BOLT11 invoice');
 }
 
 function raise(member: string, advice: string): never {

@@ -84,7 +84,8 @@ async function makePlan(
   if (!Array.isArray(rows) || rows.length === 0) throw badInput('rows', 'must be a list of rows');
   checkShared(common);
   const slip = readShare('maxTotalSlip', maxTotalSlip);
-  if (slip === 'any') throw badInput('maxTotalSlip', 'must be a share such as { percent: "1" }');
+  if (slip === 'any')
+    throw badInput('maxTotalSlip', 'must be a percentage such as { percent: "1" }');
   const shared = readPlain('options', common);
   const checked = readPlain('rows', rows).map((row, index) =>
     checkRow(client, withCommon(row, shared), index, journal),
@@ -231,7 +232,7 @@ async function readLeaves(
   taken: Taken,
   signal: AbortSignal | undefined,
 ): Promise<Leaves> {
-  const options: CallOptions = { signal, reason: 'what a plan leaves' };
+  const options: CallOptions = { signal, reason: 'balance after the plan' };
   const found = await unlessForbidden(listBalances(client, options));
   const limits = await unlessForbidden(getLimits(client, options));
   const balances = found && taken.totals.map((total) => balanceAfter(total, found));
@@ -283,7 +284,7 @@ function limitAfter(
   const isEnough = left && total && compareMoney(left, total) >= 0;
   const tooMany = {
     code: 'TOO_MANY_TRANSACTIONS',
-    text: `${count} payments are planned, but the account may send ${most?.effective}`,
+    text: `${count} payments are planned, but the account may only send ${most?.effective}`,
   };
   const problems = [
     ...(most && most.effective < count ? [tooMany] : []),
@@ -298,7 +299,7 @@ function limitAfter(
 }
 
 function tooHighTogether(total: Money, left: Money): PlanProblem {
-  const text = `${formatMoney(total)} is planned, but the account may send ${formatMoney(left)}`;
+  const text = `${formatMoney(total)} is planned, but the account may only send ${formatMoney(left)}`;
   return { code: TOO_HIGH, text };
 }
 
@@ -310,7 +311,7 @@ function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanPr
           row: index + 1,
           intent,
           code: TOO_HIGH,
-          text: `the account may send ${formatMoney(most)}`,
+          text: `the account may only send ${formatMoney(most)}`,
         }
       : [],
   );

@@ -181,7 +181,7 @@ function refusal(thrown: unknown): Response {
 
 /** The response to a failure of the sandbox itself. */
 function failure(thrown: unknown): Response {
-  console.error('paystate: a command of the sandbox failed:', thrown);
+  console.error('paystate: a sandbox command failed:', thrown);
   return jsonResponse(500, {
     code: 'INTERNAL_SERVER_ERROR',
     message: `the sandbox failed: ${String(thrown)}`,

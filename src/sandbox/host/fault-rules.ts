@@ -56,7 +56,9 @@ function formatWarning(unused: readonly UnusedFault[]): string {
   const lines = unused.map(
     ({ rule, matches }) =>
       `  ${formatRule(rule)}: ` +
-      (matches === 0 ? 'nothing matched it' : `matched ${matches} times, but not at its turn`),
+      (matches === 0
+        ? 'nothing matched it'
+        : `matched ${matches} times, but never on the nth match`),
   );
   return ['paystate: fault rules that never took effect:', ...lines].join('\n');
 }

@@ -84,7 +84,7 @@ export function followEvents(
   listener: (event: HappenedEvent) => void,
 ): void {
   const world = worlds.get(inspect);
-  if (!world) throw new Error('this inspector belongs to no sandbox');
+  if (!world) throw new Error('this inspector is not connected to a sandbox');
   onEvent(world, ({ handle }, { id, eventType, entityId, receiveId }) =>
     listener({
       id,

@@ -32,11 +32,11 @@ import type { SandboxAccount } from '../world/world.ts';
 import { LATEST_TIME } from '../time/clock.ts';
 import type { PayOptions, SandboxClientOptions, SandboxOptions } from './options.ts';
 
-const AMOUNT = 'must be a decimal number as text, such as "12.50"';
+const AMOUNT = 'must be a decimal string such as "12.50"';
 const amountSchema = v.pipe(v.string(AMOUNT), v.regex(/^\d+(\.\d+)?$/, AMOUNT));
 const satSchema = v.pipe(
-  v.string('must be a whole number as text'),
-  v.regex(/^\d+$/, 'must be a whole number as text'),
+  v.string('must be a string with a whole number'),
+  v.regex(/^\d+$/, 'must be a string with a whole number'),
 );
 const currencySchema = wordSchema(CURRENCIES);
 
@@ -76,7 +76,7 @@ const strictSchema = v.lazy(
             'must be a list of ids',
           ),
         })
-      : v.boolean('must be true, false or an object with the member allow'),
+      : v.boolean('must be true, false or an object with allow'),
 );
 
 const assumptionsSchema: v.GenericSchema<unknown, Assumptions> = membersSchema(
@@ -114,7 +114,7 @@ const accountSchema = membersSchema({
     v.record(
       currencySchema,
       amountSchema,
-      'must be an object of amounts by currency',
+      'must be an object with amounts by currency',
     ) as v.GenericSchema<unknown, Readonly<Record<string, string>>>,
   ),
   isPrivate: mayBe(flagSchema),

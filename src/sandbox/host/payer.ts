@@ -238,7 +238,7 @@ async function payAddress(
   { pendingFor, amount, fails = false }: PayOptions,
 ): Promise<Receipt> {
   const request = requestStore(world).byAddress.get(decodeAddress(text).text);
-  if (!request) throw payerRefusal('NOT_FOUND', 'no receive request has this address');
+  if (!request) throw payerRefusal('NOT_FOUND', 'no receive request uses this address');
   const amountReceived =
     amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
   // credited after the first confirmation

@@ -253,7 +253,7 @@ function createClientOptions(
       ),
     async fetch(input, init) {
       const { origin } = new URL(input instanceof Request ? input.url : input);
-      if (origin !== ORIGIN) throw new TypeError('this address belongs to no sandbox');
+      if (origin !== ORIGIN) throw new TypeError('there is no sandbox at this URL');
       return network.send(address, input, init);
     },
     clock: clockSkew === 0 ? clock : { ...clock, now: () => clock.now() + clockSkew },

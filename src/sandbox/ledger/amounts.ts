@@ -48,7 +48,7 @@ export function roundAmount(amount: string, currency: string): string {
 export function fittedAmount({ amount, currency }: Money, field = 'amount.amount'): Money {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
   if (!isSameMoney(fitted, { amount, currency }))
-    throw invalidData([wrongValue(field, 'has more fraction digits than its currency')], {
+    throw invalidData([wrongValue(field, 'has more decimal places than its currency')], {
       behaviour: 'amounts.digits',
     });
   if (isSameMoney(fitted, { amount: '0', currency })) throw new ServiceRefusal('INVALID_AMOUNT');

@@ -166,7 +166,7 @@ function toUnits({ amount, currency }: Money): bigint {
   if (scale <= own) return digits * 10n ** BigInt(own - scale);
   const cut = 10n ** BigInt(scale - own);
   if (digits % cut !== 0n)
-    throw new Error(`an amount in ${currency} must not have parts of the smallest unit`);
+    throw new Error(`an amount in ${currency} must be a whole number of its smallest units`);
   return digits / cut;
 }
 

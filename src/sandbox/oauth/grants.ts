@@ -70,8 +70,8 @@ export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
   const clients = getClients(world);
   const clientId =
     draft.clientId ?? `app-${toHex(world.random.bytes('oauth/client', clients.size)).slice(0, 12)}`;
-  if (clients.has(clientId)) throw badInput('clientId', 'two clients must not have the same name');
-  if (redirectUris.length === 0) throw badInput('redirectUris', 'must name at least one address');
+  if (clients.has(clientId)) throw badInput('clientId', 'client names must be unique');
+  if (redirectUris.length === 0) throw badInput('redirectUris', 'must have at least one URL');
   for (const [name, lifetime] of Object.entries({ accessTokenLifetime, refreshTokenLifetime }))
     if (!Number.isSafeInteger(lifetime) || lifetime < 0)
       throw badInput(name, 'must be a number of milliseconds, 0 or more');

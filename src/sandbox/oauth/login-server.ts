@@ -343,7 +343,7 @@ export function createOAuth(
         if (!(thrown instanceof OAuthError)) throw thrown;
         throw badInput(
           'url',
-          'cannot redirect, because the client or its redirect address is not registered',
+          'cannot redirect, because the client or its redirect URI is not registered',
         );
       }
     },

@@ -3,91 +3,89 @@
  */
 export const documented = {
   'invoices.created': {
-    says: ['An invoice is created UNPAID.'],
+    says: ['A new invoice is UNPAID.'],
     cites: '| state | string | Value UNPAID on creation |',
     on: ['POST /v1/invoices ok', 'POST /v1/invoices/handle/* ok'],
   },
   'invoices.created-event': {
-    says: ['A new invoice causes invoice.created.'],
+    says: ['A new invoice triggers invoice.created.'],
     cites: '| invoice.created | A new invoice has been created |',
     on: ['POST /v1/invoices ok', 'POST /v1/invoices/handle/* ok'],
   },
   'invoices.updated-event': {
-    says: ['A change of its state causes invoice.updated.'],
+    says: ['When its state changes, invoice.updated follows.'],
     cites: '| invoice.updated | The state of the invoice changed |',
     on: ['PATCH /v1/invoices/{invoiceId}/cancel ok'],
   },
   'invoices.cancel': {
-    says: ['Issuer and receiver can cancel an invoice while it is unpaid.'],
+    says: ['The issuer and the receiver can cancel an unpaid invoice.'],
     cites: 'invoice is unpaid; the issuing or the receiving user may cancel',
     on: ['PATCH /v1/invoices/{invoiceId}/cancel ok'],
   },
   'invoices.duplicate': {
-    says: [
-      'A second invoice with a correlationId: 409 DUPLICATE_INVOICE with values.correlationId.',
-    ],
+    says: ['Reusing a correlationId returns 409 DUPLICATE_INVOICE with values.correlationId.'],
     cites: 'Invoice with the correlation id already exists | correlationId (string)',
     on: ['POST /v1/invoices* DUPLICATE_INVOICE'],
   },
   'errors.envelope': {
-    says: ['Every refusal has a body: traceId, and data with code, message, status, values.'],
+    says: ['Error bodies have a traceId, and data with code, message, status and values.'],
     cites: 'Every non-2xx response carries a JSON body',
     on: ['* * refused'],
   },
   'errors.fields': {
-    says: ['INVALID_DATA names its fields in validationErrors.'],
+    says: ['INVALID_DATA lists the invalid fields in validationErrors.'],
     cites: 'keys are field names',
     on: ['* * INVALID_DATA'],
   },
   'errors.id': {
-    says: ['NOT_FOUND has values.id, the id that was not found.'],
+    says: ['NOT_FOUND returns the missing id in values.id.'],
     cites: 'also a form naming the resource id',
     on: ['* *{*Id}* NOT_FOUND', 'POST /v1/payouts NOT_FOUND', 'POST /v1/deposits* NOT_FOUND'],
   },
   'keys.identity': {
-    says: ['A missing or unknown key: 401 UNAUTHORIZED.'],
+    says: ['A missing or unknown key returns 401 UNAUTHORIZED.'],
     cites: 'invalid or missing credential gets HTTP 401',
     on: ['* * UNAUTHORIZED'],
   },
   'keys.scopes': {
-    says: ['A key without the scope of the endpoint: 403 FORBIDDEN.'],
+    says: ['A key without the required scope returns 403 FORBIDDEN.'],
     cites: 'lacking permission gets HTTP 403, code FORBIDDEN',
     on: ['* * FORBIDDEN'],
   },
   'lists.query': {
-    says: ['A query that is not valid: 400 INVALID_DATA_QUERY.'],
+    says: ['An invalid query returns 400 INVALID_DATA_QUERY.'],
     cites: 'An invalid query yields 400 INVALID_DATA_QUERY',
     on: ['* * INVALID_DATA_QUERY'],
   },
   'payment-quotes.duplicate': {
     says: [
-      'A second payment quote for an idempotency key: 422 DUPLICATE_PAYMENT_QUOTE',
+      'Reusing an idempotency key for a payment quote returns 422 DUPLICATE_PAYMENT_QUOTE',
       'with values.paymentQuoteId.',
     ],
     cites: 'DUPLICATE_PAYMENT_QUOTE carrying the id of the original quote',
     on: ['POST /v1/payment-quotes/* DUPLICATE_PAYMENT_QUOTE'],
   },
   'payment-quotes.amount': {
-    says: ['An amount is only for BOLT11 texts without one.'],
+    says: ['An amount is only allowed if the BOLT11 invoice has none.'],
     cites: 'Only for zero-amount invoices; must be omitted otherwise',
     on: ['POST /v1/payment-quotes/lightning ok'],
   },
   'payment-quotes.defaults': {
-    says: ["Without a value in the draft: EXCLUSIVE, and the account's default currency."],
+    says: ["The defaults are EXCLUSIVE and the account's default currency."],
     cites: "defaults to the user's default currency",
     on: ['POST /v1/payment-quotes/lightning ok'],
   },
   'payment-quotes.travel-rule': {
-    says: ['destinationType is required under the travel rule.'],
+    says: ['The travel rule requires destinationType.'],
     cites: 'required when the travel rule flag',
   },
   'payments.created-event': {
-    says: ['A new payment causes payment.created.'],
+    says: ['A new payment triggers payment.created.'],
     cites: '| payment.created | A new payment has been created |',
     on: ['PATCH /v1/payment-quotes/* ok'],
   },
   'payments.updated-event': {
-    says: ['A change of its state causes payment.updated.'],
+    says: ['When its state changes, payment.updated follows.'],
     cites: '| payment.updated | The state of the payment changed |',
   },
   'payments.rails': {
@@ -96,75 +94,77 @@ export const documented = {
     on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
   },
   'receive-requests.path': {
-    says: ['A receive request is created at /v1/receive-request.'],
+    says: ['POST /v1/receive-request creates a receive request.'],
     cites: '| POST | /v1/receive-request | Creates a receive request |',
     on: ['POST /v1/receive-request ok'],
   },
   'receive-requests.filters': {
-    says: ['Filters of requests: address, BOLT11 text, payment hash.'],
+    says: ['You can filter receive requests by address, BOLT11 invoice and payment hash.'],
     cites: 'Filters $onchainAddress, $bolt11Invoice, $paymentHash |',
     on: ['GET /v1/receive-requests ok'],
   },
   'receives.filters': {
-    says: ['Filters of receives: those of requests, and the ids of receive and request.'],
+    says: ['You can filter receives by the same fields, receiveId and receiveRequestId.'],
     cites: 'Filters $receiveId, $onchainAddress, $bolt11Invoice, $paymentHash, receiveRequestId',
     on: ['GET /v1/receive-requests/*receives ok'],
   },
   'receives.request': {
-    says: ['A receive names its request.'],
+    says: ['Each receive refers to its receive request.'],
     cites: '| Receive | receiveRequestId |',
     on: ['GET /v1/receive-requests/*receives ok'],
   },
   'exchanges.duplicate': {
     says: [
-      'A second exchange quote for an idempotency key: 422 DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
+      'Reusing an idempotency key for an exchange quote returns 422 DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
       'with values.currencyExchangeQuoteId.',
     ],
     cites: 'A currency exchange quote for the idempotency key exists',
     on: ['* /v1/currency-exchange-quotes* DUPLICATE_CURRENCY_EXCHANGE_QUOTE'],
   },
   'exchanges.event': {
-    says: ['A change of its state causes currency-exchange-quote.updated.'],
+    says: ['When its state changes, currency-exchange-quote.updated follows.'],
     cites: 'The state of the currency exchange quote changed',
     on: ['* /v1/currency-exchange-quotes* ok'],
   },
   'deposits.duplicate': {
-    says: ['A second deposit for an idempotency key: 422 DUPLICATE_DEPOSIT with values.depositId.'],
+    says: [
+      'Reusing an idempotency key for a deposit returns 422 DUPLICATE_DEPOSIT with values.depositId.',
+    ],
     cites: 'A deposit for the idempotency key exists | depositId (string)',
     on: ['POST /v1/deposits DUPLICATE_DEPOSIT'],
   },
   'deposits.event': {
-    says: ['A change of its state causes deposit.updated.'],
+    says: ['When its state changes, deposit.updated follows.'],
     cites: '| deposit.updated | The state of the deposit changed |',
     on: ['POST /v1/deposits ok'],
   },
   'payouts.method': {
-    says: ['A payout needs a READY bank method: PAYMENT_METHOD_NOT_READY.'],
+    says: ['A payout without a READY bank method returns PAYMENT_METHOD_NOT_READY.'],
     cites: 'Payment method must be in READY state',
     on: ['* /v1/payouts* PAYMENT_METHOD_NOT_READY'],
   },
   'payouts.originator': {
-    says: ['A payout needs an APPROVED originator: PAYOUT_ORIGINATOR_NOT_APPROVED.'],
+    says: ['A payout without an APPROVED originator returns PAYOUT_ORIGINATOR_NOT_APPROVED.'],
     cites: 'Payout originator must be in APPROVED state',
     on: ['* /v1/payouts* PAYOUT_ORIGINATOR_NOT_APPROVED'],
   },
   'payouts.events': {
-    says: ['A new payout causes payout.created, a change of its state payout.updated.'],
+    says: ['A new payout triggers payout.created, and state changes trigger payout.updated.'],
     cites: '| payout.created | A new payout has been created |',
     on: ['POST /v1/payouts ok', 'PATCH /v1/payouts/* ok'],
   },
   'bank-methods.events': {
     says: [
-      'A new bank method causes payment-method.bank.created,',
-      'a change of its state payment-method.bank.updated.',
+      'A new bank method triggers payment-method.bank.created,',
+      'and state changes trigger payment-method.bank.updated.',
     ],
     cites: 'A new bank payment method has been created',
     on: ['POST /v1/payment-methods/bank ok', 'DELETE /v1/payment-methods/* ok'],
   },
   'originators.events': {
     says: [
-      'A new originator causes payout-originator.created,',
-      'a change of its state payout-originator.updated.',
+      'A new originator triggers payout-originator.created,',
+      'and state changes trigger payout-originator.updated.',
     ],
     cites: 'A new payout originator has been created',
     on: ['POST /v1/payout-originators ok', 'DELETE /v1/payout-originators/* ok'],
@@ -175,12 +175,12 @@ export const documented = {
     on: ['GET /v1/events* ok'],
   },
   'events.all': {
-    says: ['The list has events without a subscription too.'],
+    says: ['Events are listed even without a subscription.'],
     cites: 'including events that have no active webhook subscription',
     on: ['GET /v1/events ok'],
   },
   'events.count': {
-    says: ['count is the number of events that satisfy the filter.'],
+    says: ['count is the number of events that match the filter.'],
     cites: 'total number of events that satisfy the filter',
     on: ['GET /v1/events ok'],
   },
@@ -190,19 +190,19 @@ export const documented = {
     on: ['GET /v1/events* ok'],
   },
   'deliveries.timeout': {
-    says: ['A receiver has five seconds to respond.'],
+    says: ['A webhook receiver must respond within five seconds.'],
     cites: 'does not respond within 5 seconds',
   },
   'deliveries.statuses': {
-    says: ['A status that is not 2xx is a failure.'],
+    says: ['Any status other than 2xx counts as a failure.'],
     cites: 'answers with a non-2xx status code',
   },
   'deliveries.gaps': {
-    says: ['Retries follow 3, 9, 27 … s after the previous failure.'],
+    says: ['Retries come 3, 9, 27 … s after each failure.'],
     cites: 'first retry 3 seconds after the failure',
   },
   'deliveries.end': {
-    says: ['410 and 501 end the retries.'],
+    says: ['A 410 or 501 response stops retries.'],
     cites: 'opts out of retries by answering 410 or 501',
   },
 } as const;
@@ -210,7 +210,7 @@ export const documented = {
 /** Statements from public material. */
 export const published = {
   'responses.created': {
-    says: ['Creating or quoting an invoice, and most other creations: 201.'],
+    says: ['Creating or quoting an invoice, like most other creations, returns 201.'],
     on: [
       'POST /v1/invoices* ok',
       'POST /v1/payment-methods/bank ok',
@@ -219,11 +219,11 @@ export const published = {
     ],
   },
   'invoices.states': {
-    says: ['Invoice states: UNPAID, PENDING, PAID, CANCELLED.'],
+    says: ['Invoices can be UNPAID, PENDING, PAID or CANCELLED.'],
     on: ['* /v1/invoices* ok'],
   },
   'invoice-quotes.converted': {
-    says: ['A quote that converts lives 30 s.'],
+    says: ['A quote with a conversion is valid for 30 s.'],
     money: true,
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
   },
@@ -233,126 +233,132 @@ export const published = {
   },
   'invoice-quotes.hash': { says: ['A descriptionHash replaces the description.'] },
   'payments.states': {
-    says: ['Payment states: PENDING, COMPLETED, FAILED.'],
+    says: ['Payments can be PENDING, COMPLETED or FAILED.'],
     on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
   },
   'payments.charged': {
-    says: ['PENDING payments are debited, FAILED ones are given back.'],
+    says: ['PENDING payments are debited, and FAILED ones are refunded.'],
     money: true,
     on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
   },
   'payments.preimage': {
-    says: ['preImage is the proof of a Lightning payment.'],
+    says: ['preImage proves that a Lightning payment was made.'],
     on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
   },
   'payments.at-once': {
-    says: ['A Lightning payment is COMPLETED at once.'],
+    says: ['A Lightning payment is COMPLETED immediately.'],
     money: true,
   },
   'payment-quotes.names': {
-    says: ['A beneficiary that is a business or a person has a name, an exchange an id or a name.'],
+    says: ['A business or person beneficiary has a name, and an exchange has an id or a name.'],
     on: ['POST /v1/payment-quotes/* INVALID_DATA'],
   },
   'lnurl.policy': {
-    says: ['A quote to a Lightning address has no fee policy.'],
+    says: ['Quotes for Lightning addresses take no fee policy.'],
     on: ['POST /v1/payment-quotes/lightning/lnurl ok'],
   },
   'onchain.tiers': {
-    says: ['Tiers are a bare array.'],
+    says: ['Tiers are returned as a bare array.'],
     on: ['POST /v1/payment-quotes/onchain/tiers ok'],
   },
   'lnurl.details': {
-    says: ['LNURL details are in millisatoshi, and commentAllowed is null without comments.'],
+    says: [
+      "LNURL details are in millisatoshis, and commentAllowed is null if comments aren't allowed.",
+    ],
     on: ['GET /v1/payment-quotes/lightning/lnurl/* ok'],
   },
   'receive-requests.plural': {
-    says: ['A receive request is also created at /v1/receive-requests.'],
+    says: ['POST /v1/receive-requests also creates a receive request.'],
   },
   'receive-requests.rails': {
-    says: ['`{}` asks for a BOLT11 text or an address without an amount.'],
+    says: ['`{}` requests a BOLT11 invoice or an address without an amount.'],
     on: ['POST /v1/receive-request ok'],
   },
   'receive-requests.values': {
-    says: ['Filters of requests and receives repeat their name.'],
+    says: ['Filters on receive requests and receives repeat the parameter.'],
     on: ['GET /v1/receive-requests* ok'],
   },
   'receives.kinds': {
-    says: ['A receive is LIGHTNING or ONCHAIN, or P2P from another account, however it pays.'],
+    says: [
+      'A receive is LIGHTNING, ONCHAIN, or P2P if it comes from another account by any method.',
+    ],
     on: ['GET /v1/receive-requests/*receives ok'],
   },
-  'receives.events': { says: ['Events have the request as entityId, the receive as receiveId.'] },
+  'receives.events': {
+    says: ['In events, entityId is the receive request, and receiveId is the receive.'],
+  },
   'invoices.others': {
-    says: ['For a handle issuer and receiver differ.'],
+    says: ['An invoice for a handle has different issuer and receiver.'],
     on: ['POST /v1/invoices/handle/* ok'],
   },
   'invoices.others-currency': {
-    says: ["For a handle the currency must be one of the receiver's."],
+    says: ["An invoice for a handle must use one of the receiver's currencies."],
     on: ['POST /v1/invoices/handle/* ok'],
   },
   'exchanges.states': {
-    says: ['Exchange states: NEW, PENDING, COMPLETED, FAILED.'],
+    says: ['Exchanges can be NEW, PENDING, COMPLETED or FAILED.'],
     on: ['* /v1/currency-exchange-quotes* ok'],
   },
   'exchanges.accepted': {
-    says: ['Executing an exchange: 202 without a body.'],
+    says: ['Executing an exchange returns 202 without a body.'],
     on: ['PATCH /v1/currency-exchange-quotes/* ok'],
   },
   'exchanges.amount': {
-    says: ['The amount is the sold or the bought one.'],
+    says: ['The amount is either the amount sold or the amount bought.'],
     on: ['POST /v1/currency-exchange-quotes ok', 'POST /v1/currency-exchange-quotes INVALID_DATA'],
   },
   'bank-methods.states': {
-    says: ['Bank method states: PENDING, READY, SUSPENDED, INVALID, INACTIVE.'],
+    says: ['Bank methods can be PENDING, READY, SUSPENDED, INVALID or INACTIVE.'],
     on: ['* /v1/payment-methods/bank* ok'],
   },
   'bank-methods.currency': {
-    says: ['The currency of a bank method depends on its transfer type.'],
+    says: ["A bank method's currency depends on its transfer type."],
     on: ['* /v1/payment-methods/bank* ok'],
   },
   'bank-methods.filter': {
-    says: ['Bank methods are filtered by $supportedAction.'],
+    says: ['You can filter bank methods by $supportedAction.'],
     on: ['GET /v1/payment-methods/bank ok'],
   },
   'originators.states': {
-    says: ['Originator states: PENDING_REVIEW, APPROVED, REJECTED, INACTIVE.'],
+    says: ['Originators can be PENDING_REVIEW, APPROVED, REJECTED or INACTIVE.'],
     on: ['* /v1/payout-originators* ok'],
   },
   'originators.details': {
-    says: ['The draft of an originator is flat, the response has details.'],
+    says: ["An originator's draft is flat, and its response has nested details."],
     on: ['POST /v1/payout-originators ok', 'GET /v1/payout-originators* ok'],
   },
   'payouts.states': {
-    says: ['Payout states: NEW, INITIATED, COMPLETED, FAILED, REVERSED.'],
+    says: ['Payouts can be NEW, INITIATED, COMPLETED, FAILED or REVERSED.'],
     on: ['* /v1/payouts* ok'],
   },
   'payouts.references': {
-    says: ['References have at most 10 (ACH), 15 (wire), 128 (SEPA), 5 (FPS) characters.'],
+    says: ['References can have up to 10 (ACH), 15 (wire), 128 (SEPA) or 5 (FPS) characters.'],
     on: ['POST /v1/payouts ok', 'POST /v1/payouts INVALID_DATA'],
   },
   'payouts.amount': {
-    says: ['The amount of a payout is without the fee.'],
+    says: ["A payout's amount excludes the fee."],
     money: true,
     on: ['* /v1/payouts* ok'],
   },
   'deposits.states': {
-    says: ['Deposit states: NEW, PENDING, COMPLETED, FAILED, REVERSED.'],
+    says: ['Deposits can be NEW, PENDING, COMPLETED, FAILED or REVERSED.'],
     on: ['POST /v1/deposits ok', 'GET /v1/deposits* ok'],
   },
   'deposits.total': {
-    says: ['The estimate has total, the deposit totalAmount.'],
+    says: ['The estimate has total, while the deposit has totalAmount.'],
     on: ['* /v1/deposits* ok'],
   },
   'deposits.settled': {
-    says: ['settledAt is null if a deposit settles at once.'],
+    says: ['settledAt is null if a deposit settles immediately.'],
     on: ['POST /v1/deposits/fee ok'],
   },
   'deposits.ach': {
-    says: ['A deposit by ACH has no fee and takes five days.'],
+    says: ['ACH deposits have no fee and take five days.'],
     money: true,
   },
-  'deposits.ach-begin': { says: ['A deposit by ACH is created PENDING.'] },
+  'deposits.ach-begin': { says: ['ACH deposits start out PENDING.'] },
   'accounts.arrays': {
-    says: ['Balances and rates are bare arrays.'],
+    says: ['Balances and rates are returned as bare arrays.'],
     on: ['GET /v1/balances ok', 'GET /v1/rates/ticker ok'],
   },
   'accounts.limits': {
@@ -360,39 +366,41 @@ export const published = {
     on: ['GET /v1/accounts/limits ok'],
   },
   'accounts.private': {
-    says: ['A private profile: 404 NOT_FOUND.'],
+    says: ['A private profile returns 404 NOT_FOUND.'],
     on: ['GET /v1/accounts/handle/* NOT_FOUND'],
   },
   'rates.digits': {
-    says: ['Rates have four decimal places, and eight into bitcoin.'],
+    says: ['Rates have four decimal places, or eight when converting to bitcoin.'],
     money: true,
     on: ['GET /v1/rates/ticker ok', 'POST /v1/currency-exchange-quotes ok'],
   },
   'limits.table': {
-    says: ['250 requests a minute in each of five buckets, 1,000 in 10 minutes in the rest.'],
+    says: [
+      'Five buckets allow 250 requests a minute each, and the last one allows 1,000 in 10 minutes.',
+    ],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
   'limits.address': {
-    says: ['Requests are counted by address.'],
+    says: ['Requests are counted per IP address.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
   'limits.blocks': {
-    says: ['Blocks last a minute, in the last bucket an hour.'],
+    says: ['Blocks last a minute, or an hour in the last bucket.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
   'limits.retry-after': {
-    says: ['A 429 has the header retry-after.'],
+    says: ['A 429 response has a retry-after header.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
   'invoices.filters': {
     says: [
-      'Filters of invoices: invoiceId, created, currency, state, correlationId,',
-      'issuerId, receiverId, payerId.',
+      'You can filter invoices by invoiceId, created, currency, state, correlationId,',
+      'issuerId, receiverId and payerId.',
     ],
     on: ['GET /v1/invoices ok'],
   },
   'events.filters': {
-    says: ['Events are filtered by deliverySuccess too, and by ge and le.'],
+    says: ['Events can also be filtered by deliverySuccess, and with ge and le.'],
     on: ['GET /v1/events ok'],
   },
   'events.one': {
@@ -402,12 +410,12 @@ export const published = {
   'lists.top': {
     says: ['$top is at most 100.'],
   },
-  'filters.quotes': { says: ['Texts are in single quotes.'] },
-  'lists.orderby': { says: ['$orderby takes created only.'] },
-  'lists.order': { says: ['Lists without an order are newest first.'] },
-  'events.order': { says: ['Events without an order are newest first.'] },
+  'filters.quotes': { says: ['Strings are in single quotes.'] },
+  'lists.orderby': { says: ['$orderby only supports created.'] },
+  'lists.order': { says: ['Lists are sorted newest first by default.'] },
+  'events.order': { says: ['Events are sorted newest first by default.'] },
   'responses.location': {
-    says: ['A 201 has Location: the whole address of the new resource.'],
+    says: ['A 201 response has a Location header with the full URL of the new resource.'],
     on: [
       'POST /v1/invoices* ok',
       'POST /v1/payment-methods/bank ok',
@@ -417,30 +425,34 @@ export const published = {
     ],
   },
   'subscriptions.scope': {
-    says: ['Subscriptions are under partner.webhooks.manage.'],
+    says: ['Subscriptions require the scope partner.webhooks.manage.'],
     on: ['* /v1/subscriptions* ok'],
   },
   'subscriptions.list': {
-    says: ['Subscriptions are a bare array without pages.'],
+    says: ['Subscriptions are returned as a bare array without paging.'],
     on: ['GET /v1/subscriptions ok'],
   },
   'subscriptions.most': {
-    says: ['An account has at most 50 subscriptions.'],
+    says: ['An account can have up to 50 subscriptions.'],
     on: ['POST /v1/subscriptions UNPROCESSABLE_ENTITY'],
   },
   'subscriptions.secret': {
-    says: ['A secret has 10 to 50 characters, and appears in no response.'],
+    says: ['A secret has 10 to 50 characters and is never returned.'],
     on: ['POST /v1/subscriptions ok', 'PATCH /v1/subscriptions/* ok'],
   },
   'deliveries.receivers': {
-    says: ['An event goes to every subscription of the account that names its type.'],
+    says: ["Each event goes to all of the account's subscriptions that include its type."],
   },
-  'deliveries.signature': { says: ['X-Webhook-Signature is HMAC-SHA-256, hex in upper case.'] },
-  'deliveries.body': { says: ['The body of a webhook is the event without deliverySuccess.'] },
-  'logins.flow': { says: ['Logins are a code flow with PKCE (S256) below /connect/.'] },
-  'logins.discovery': { says: ['/.well-known/openid-configuration names the endpoints.'] },
-  'logins.secret': { says: ['The client secret comes in the body or as Basic.'] },
-  'logins.offline': { says: ['A refresh token needs offline_access.'] },
+  'deliveries.signature': { says: ['X-Webhook-Signature is an HMAC-SHA-256 in uppercase hex.'] },
+  'deliveries.body': { says: ["A webhook's body is the event without deliverySuccess."] },
+  'logins.flow': {
+    says: ['Logins use the authorization code flow with PKCE (S256) under /connect/.'],
+  },
+  'logins.discovery': { says: ['/.well-known/openid-configuration lists the endpoints.'] },
+  'logins.secret': {
+    says: ['The client secret is sent in the body or with Basic authentication.'],
+  },
+  'logins.offline': { says: ['Refresh tokens require the scope offline_access.'] },
   'logins.tokens': { says: ['Access tokens are JWTs with sub and name, and expire.'] },
   'logins.revocation': { says: ['Tokens can be revoked.'] },
 } as const;
@@ -448,64 +460,66 @@ export const published = {
 /** Behaviour that follows by reasoning. */
 export const inferred = {
   'payment-quotes.once': {
-    says: ['Executing again: 422 PAYMENT_PROCESSED with values.paymentId.'],
+    says: ['Executing a quote twice returns 422 PAYMENT_PROCESSED with values.paymentId.'],
     on: ['PATCH /v1/payment-quotes/* PAYMENT_PROCESSED'],
   },
   'payment-quotes.expired': {
-    says: ['Executing after its end: 422 PAYMENT_QUOTE_EXPIRED.'],
+    says: ['Executing an expired quote returns 422 PAYMENT_QUOTE_EXPIRED.'],
     on: ['PATCH /v1/payment-quotes/* PAYMENT_QUOTE_EXPIRED'],
   },
   'bolt11.network': {
-    says: ['A text of another network: INVALID_LN_INVOICE with values.activeNetwork.'],
+    says: ['An invoice for another network returns INVALID_LN_INVOICE with values.activeNetwork.'],
     on: ['* /v1/payment-quotes/* INVALID_LN_INVOICE'],
   },
   'bolt11.paid': {
-    says: ['A text that was paid: LN_INVOICE_PROCESSED.'],
+    says: ['A paid invoice returns LN_INVOICE_PROCESSED.'],
     on: ['* /v1/payment-quotes/* LN_INVOICE_PROCESSED'],
   },
   'bolt11.own': {
-    says: ['A text of the same account: SELF_PAYMENT_NOT_ALLOWED.'],
+    says: ["The account's own invoice returns SELF_PAYMENT_NOT_ALLOWED."],
     on: ['* /v1/payment-quotes/* SELF_PAYMENT_NOT_ALLOWED'],
   },
   'exchanges.once': {
-    says: ['Executing again: CURRENCY_EXCHANGE_QUOTE_PROCESSED.'],
+    says: ['Executing a quote twice returns CURRENCY_EXCHANGE_QUOTE_PROCESSED.'],
     on: ['* /v1/currency-exchange-quotes* CURRENCY_EXCHANGE_QUOTE_PROCESSED'],
   },
   'exchanges.expired': {
-    says: ['Executing after its end: CURRENCY_EXCHANGE_QUOTE_EXPIRED.'],
+    says: ['Executing an expired quote returns CURRENCY_EXCHANGE_QUOTE_EXPIRED.'],
     on: ['* /v1/currency-exchange-quotes* CURRENCY_EXCHANGE_QUOTE_EXPIRED'],
   },
   'payouts.once': {
-    says: ['Initiating again: PAYOUT_ALREADY_INITIATED.'],
+    says: ['Initiating a payout twice returns PAYOUT_ALREADY_INITIATED.'],
     on: ['* /v1/payouts* PAYOUT_ALREADY_INITIATED'],
   },
   'invoice-quotes.end': {
-    says: ['A quote and its BOLT11 text expire at the same second.'],
+    says: ['A quote and its BOLT11 invoice expire in the same second.'],
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
   },
-  'invoices.order': { says: ['A paid invoice goes through UNPAID, PENDING and PAID.'] },
-  'invoices.back': { says: ['An invoice is UNPAID again when its payment fails.'] },
-  'invoices.reversed': { says: ['PAID can become REVERSED.'] },
+  'invoices.order': { says: ['A paid invoice goes from UNPAID to PENDING to PAID.'] },
+  'invoices.back': { says: ['If its payment fails, an invoice becomes UNPAID again.'] },
+  'invoices.reversed': { says: ['A PAID invoice can become REVERSED.'] },
   'invoices.refusals': {
-    says: ['Cancelling or quoting in another state: INVALID_STATE_FOR_INVOICE_….'],
+    says: [
+      'Cancelling or quoting an invoice in another state returns INVALID_STATE_FOR_INVOICE_….',
+    ],
     on: ['* /v1/invoices/{invoiceId}/* INVALID_STATE_FOR_INVOICE_*'],
   },
   'invoices.paying': {
-    says: ['Cancelling or quoting while it is being paid: PROCESSING_PAYMENT.'],
+    says: ["Cancelling or quoting an invoice while it's being paid returns PROCESSING_PAYMENT."],
     on: ['* /v1/invoices/{invoiceId}/* PROCESSING_PAYMENT'],
   },
   'times.digits': {
-    says: ['Times are stored, listed and compared with six digits, without zeros at the end.'],
+    says: ['Times are stored, listed and compared to six decimal places, without trailing zeros.'],
     on: ['GET /v1/events* ok'],
   },
   'times.seventh': {
-    says: ['The response to a creation and webhooks have a seventh digit.'],
+    says: ['Creation responses and webhooks have a seventh decimal place.'],
     on: ['POST /v1/invoices ok'],
   },
-  'filters.in': { says: ['Filters take `in` for ids and texts.'] },
-  'deliveries.count': { says: ['A delivery has at most 13 attempts.'] },
+  'filters.in': { says: ['Filters support `in` for ids and strings.'] },
+  'deliveries.count': { says: ['Each webhook is attempted at most 13 times.'] },
   'events.none': {
-    says: ['A creation without an event type of its own causes no event.'],
+    says: ["If there's no event type for a creation, it triggers no event."],
     on: [
       'POST /v1/*quote* ok',
       'POST /v1/deposits ok',
@@ -514,7 +528,7 @@ export const inferred = {
     ],
   },
   'payments.statuses': {
-    says: ['Executing: 200 if it settles at once, 202 if it is PENDING.'],
+    says: ["Executing a quote returns 200 if it settles immediately, or 202 if it's PENDING."],
     on: ['PATCH /v1/payment-quotes/* ok'],
   },
   'payments.lacking': {
@@ -522,56 +536,56 @@ export const inferred = {
     on: ['GET /v1/payments/* ok'],
   },
   'ledger.invoices': {
-    says: ['A paid invoice is credited to its receiver.'],
+    says: ['The receiver of a paid invoice gets the money.'],
     money: true,
   },
   'ledger.payments': {
-    says: ['A payment is held when it begins, and sent or given back when it ends.'],
+    says: ["A payment's amount is held when it starts, then sent or released."],
     money: true,
     on: ['PATCH /v1/payment-quotes/* ok'],
   },
   'ledger.exchanges': {
-    says: ['The sold amount is held, and the bought one is credited at the end.'],
+    says: ['The amount sold is held, and the amount bought is credited on completion.'],
     money: true,
     on: ['PATCH /v1/currency-exchange-quotes/* ok'],
   },
   'ledger.payouts': {
-    says: ['A payout and its fee are held when it is initiated.'],
+    says: ["A payout's amount and fee are held on initiation."],
     money: true,
     on: ['PATCH /v1/payouts/* ok'],
   },
   'ledger.deposits': {
-    says: ['A deposit is pending until it is COMPLETED, and then free.'],
+    says: ["A deposit is pending until it's COMPLETED, when its money becomes available."],
     money: true,
     on: ['POST /v1/deposits ok'],
   },
   'ledger.lacking': {
-    says: ['More than the account has: BALANCE_TOO_LOW.'],
+    says: ['Spending more than the balance returns BALANCE_TOO_LOW.'],
     money: true,
     on: ['* /v1/currency-exchange-quotes* BALANCE_TOO_LOW', 'PATCH /v1/payouts/* BALANCE_TOO_LOW'],
   },
   'balances.free': {
-    says: ['available is the free amount, total the free and held ones.'],
+    says: ['total is available plus held funds.'],
     money: true,
     on: ['GET /v1/balances ok'],
   },
   'balances.held': {
-    says: ['reserved and outgoing are held amounts, pending is not settled yet.'],
+    says: ['reserved and outgoing are held funds, and pending is unsettled.'],
     money: true,
     on: ['GET /v1/balances ok'],
   },
   'balances.current': {
-    says: ['current is everything free, held or not settled yet.'],
+    says: ['current is available, held and unsettled funds together.'],
     money: true,
     on: ['GET /v1/balances ok'],
   },
   'banks.removed': {
-    says: ['Removed bank methods and originators are INACTIVE and can still be read.'],
+    says: ['Removed bank methods and originators become INACTIVE but remain readable.'],
     on: ['DELETE /v1/payment-methods/* ok', 'DELETE /v1/payout-originators/* ok'],
   },
   'deposits.reversed': { says: ['A COMPLETED deposit can be REVERSED.'], money: true },
   'receive-requests.status': {
-    says: ['A new receive request: 201.'],
+    says: ['Creating a receive request returns 201.'],
     on: ['POST /v1/receive-request ok'],
   },
   'receive-requests.target': {
@@ -579,6 +593,6 @@ export const inferred = {
     money: true,
     on: ['POST /v1/receive-request ok'],
   },
-  'receives.lightning': { says: ['A Lightning receive is COMPLETED at once.'] },
+  'receives.lightning': { says: ['A Lightning receive is COMPLETED immediately.'] },
   'receives.onchain': { says: ['An on-chain receive is PENDING until it is confirmed.'] },
 } as const;

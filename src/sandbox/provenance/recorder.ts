@@ -108,8 +108,8 @@ export const ASSUMPTION = 'SANDBOX_ASSUMPTION';
 /** Thrown if a response relies on a behaviour that strict mode doesn't allow. */
 export class AssumptionError extends RefusedError {
   constructor(id: BehaviourId, says: string) {
-    const advice = `find out whether it is true, then allow it: strict: { allow: ['${id}'] }`;
-    super(`sandbox: rests on ${id}, which is assumed: ${advice}`, {
+    const advice = `check whether it's true, then allow it: strict: { allow: ['${id}'] }`;
+    super(`sandbox: this response rests on the assumption ${id}: ${advice}`, {
       code: ASSUMPTION,
       outcome: 'not-done',
       status: 422,

@@ -356,7 +356,7 @@ function requireComment({ comment: most }: Name, comment: string | undefined): v
   if (comment === undefined || [...comment].length <= (most ?? 0)) return;
   throw invalidData([
     most === undefined
-      ? wrongValue('description', 'is not taken by this receiver')
+      ? wrongValue('description', 'is not accepted by this receiver')
       : longText('description', most),
   ]);
 }

@@ -59,7 +59,7 @@ const SUBJECTS: Readonly<Record<Movable, Subject>> = {
       if (receive.type === 'P2P')
         throw moveRefusal(
           'UNPROCESSABLE_ENTITY',
-          'a P2P receive ends with the payment of the other account',
+          "a P2P receive completes when the other account's payment does",
         );
       endReceive(world, receive);
     },
@@ -77,7 +77,7 @@ export function stateOfSubject(world: World, subject: Movable, id: string): stri
 export function move(world: World, subject: Movable, id: string, to: string): void {
   const kind = SUBJECTS[subject];
   const item = kind.find(world, id);
-  if (!item) throw moveRefusal('NOT_FOUND', 'there is nothing with this id');
+  if (!item) throw moveRefusal('NOT_FOUND', 'nothing has this id');
   if (!kind.states.canMove(item.state, to))
     throw moveRefusal('UNPROCESSABLE_ENTITY', `it cannot move from ${item.state} to ${to}`);
   try {

@@ -29,7 +29,7 @@ export function partyViolations(
       ? [wrongValue(`${prefix}dateOfBirth`, 'is for individuals')]
       : []),
     ...(dateOfBirth !== undefined && !new Date(dateOfBirth).toJSON()?.startsWith(dateOfBirth)
-      ? [wrongValue(`${prefix}dateOfBirth`, 'must be a day of the calendar')]
+      ? [wrongValue(`${prefix}dateOfBirth`, 'must be a valid date')]
       : []),
   ];
 }

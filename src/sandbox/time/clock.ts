@@ -242,7 +242,7 @@ export function checkDuration(duration: number, now: number): number {
 const WHILE = 3_000;
 const WARNING =
   "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'. " +
-  'Subscriptions do not move it';
+  "Subscriptions don't advance it";
 
 class StillWatch {
   readonly #warn: (message: string) => void;
@@ -468,8 +468,8 @@ class SelfMovement {
 
 function vainWait({ what }: AwaitedWork): InputError {
   const advice =
-    'did not settle, and nothing has changed in the sandbox for 24 hours of its time: let what ' +
-    'it waits for happen first (payer.pay, move, …), and pass work that takes real time to ' +
+    'did not settle, and nothing has changed for 24 hours of sandbox time: trigger what ' +
+    'it waits for first (payer.pay, move, …), and pass work that takes real time to ' +
     'sandbox.clock.external';
   const issue = { code: 'INVALID_DATA_VALUE', message: advice, values: { field: what } };
   return new InputError(`${what}: ${advice} (INPUT_INVALID)`, {

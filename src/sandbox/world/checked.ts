@@ -85,7 +85,7 @@ export function kindSchema<T>(
       const [near = ''] = Object.keys(input)
         .map((name) => suggestion(name, names, meant))
         .filter(Boolean);
-      return `must have the member ${formatList(names)}${near}`;
+      return `must have ${formatList(names)}${near}`;
     },
   );
   return v.lazy((input) => {

@@ -186,7 +186,7 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
   return world;
 }
 
-const TWICE = 'two accounts have the same handle or key';
+const TWICE = 'account handles and keys must be unique';
 
 function addAccount(world: World, given: SandboxAccount): void {
   const {
@@ -225,7 +225,7 @@ function checkAccount(
 ): void {
   if (world.accounts.has(handle)) throw badInput('accounts', TWICE);
   if (reward !== undefined && !/^0\.\d{1,6}$/.test(reward))
-    throw badInput('accounts', 'reward must be a share such as 0.01');
+    throw badInput('accounts', 'reward must be a fraction such as 0.01');
   for (const currency of [defaultCurrency!, ...Object.keys(balances)])
     if (!currencies.includes(currency))
       throw badInput('accounts', `${handle} has no account in ${currency}`);
@@ -251,7 +251,7 @@ export function issueKey(
 /** It stays known, so it doesn't count as a real one and the same key isn't given out again. */
 export function revokeKey(world: World, text: string): void {
   const key = world.keys.get(text);
-  if (!key) throw badInput('apiKey', 'no account of this sandbox has this key');
+  if (!key) throw badInput('apiKey', 'no account in this sandbox has this key');
   world.keys.set(text, { ...key, isRevoked: true });
 }
 
@@ -262,7 +262,7 @@ export function requireAccount(world: World, handle: string | undefined): Accoun
   if (!account)
     throw badInput(
       'account',
-      `no account of this sandbox has this handle${didYouMean(handle!, world.accounts.keys())}`,
+      `no account in this sandbox has this handle${didYouMean(handle!, world.accounts.keys())}`,
     );
   return account;
 }

@@ -227,7 +227,7 @@ export class FeedSource {
 
 /** Creates the error for a poll that shows nothing about the present. */
 function answeredByCache(): UnreachableError {
-  return new UnreachableError('a cache answered the event feed in place of the service', {
+  return new UnreachableError('a cache answered the event feed instead of the service', {
     code: 'UNREACHABLE',
     outcome: 'not-done',
     next: 'retry',

@@ -162,7 +162,9 @@ describe('an inspection', () => {
     const { client, run } = openShop({ fetch: wire.fetch });
     const inspection = inspectClient(client);
     await run(client.invoices.get(paid.invoiceId));
-    const [at] = inspection.timeline(paid.invoiceId).filter(({ text }) => text === 'money came in');
+    const [at] = inspection
+      .timeline(paid.invoiceId)
+      .filter(({ text }) => text === 'payment received');
     expect(at!.at).to.equal(Date.parse(paid.transactions![0]!.completed!));
     inspection.stop();
   });

@@ -57,7 +57,7 @@ async function choose(element: Element, name: string): Promise<void> {
 }
 
 const AMOUNT = { amount: '16.80', currency: 'EUR' };
-const OTHERS = '1 of 1000 in 10 min · no block ahead at this rate';
+const OTHERS = '1 of 1000 in 10 min · no block expected at this rate';
 
 if (typeof document === 'undefined')
   describe('paystate-devtools where no page is', () => {
@@ -91,7 +91,7 @@ else
             kind type=button aria-pressed=false: Events
             kind type=button aria-pressed=false: States
           search aria-label=Search the timeline type=search
-        none hint: None yet. Requests are listed here from now on.`);
+        none hint: None yet. New requests will appear here.`);
       for (const [at, head] of all(element, '[role=tab]').entries()) {
         const panel = all(element, '[role=tabpanel]')[at]!;
         expect(head.getAttribute('aria-controls')).to.equal(panel.id);
@@ -159,21 +159,21 @@ else
       const odd = 'GET /v1/invoices/an/odd id';
       expect(await textsOf(0)).to.deep.equal([
         '09:00:00.000 · 0 ms · priority high · SERVICE_UNAVAILABLE · the price tag',
-        'The client tries again in 260 ms, because of SERVICE_UNAVAILABLE.',
+        'The client will retry in 260 ms, because of SERVICE_UNAVAILABLE.',
         'GET /v1/rates/ticker',
       ]);
       expect(await textsOf(2)).to.deep.equal([
         `${at} · FORBIDDEN`,
-        'Nothing was done (FORBIDDEN). Now: get a credential with the scope that this one lacks (partner.invoice.read).',
+        'Nothing was done (FORBIDDEN). Now: get a credential with the missing scope (partner.invoice.read).',
         odd,
       ]);
       expect(await textsOf(3)).to.include(
-        'Nothing was done (UNREACHABLE). Now: make the same request again.',
+        'Nothing was done (UNREACHABLE). Now: repeat the same request.',
       );
       expect(part(element, 'text').textContent).to.equal('the cable is out');
       expect(await textsOf(4)).to.deep.equal([
         at,
-        'Nothing was done (NOT_FROM_SERVICE). Now: make the same request again.',
+        'Nothing was done (NOT_FROM_SERVICE). Now: repeat the same request.',
         odd,
       ]);
       expect(part(element, 'text').textContent).to.equal('<h1>no JSON</h1>');
@@ -270,7 +270,7 @@ else
       expect(linesOf(element)[1]).to.deep.equal(['balances.list', '200']);
       part(element, 'clear').click();
       await settled();
-      expect(shown(element)).to.include('None yet. Requests are listed here from now on.');
+      expect(shown(element)).to.include('None yet. New requests will appear here.');
       expect(detailOf(element).hidden).to.equal(true);
       element.remove();
     });
@@ -324,7 +324,7 @@ else
       ];
       await sandbox.advance(10_000);
       await settled();
-      const plan = 'live · 9.9 s old · event feed, regular read, read in turn each 7 s';
+      const plan = 'live · 9.9 s old · event feed, regular read, read every 7 s';
       const short = `${invoiceId.slice(0, 8)}…`;
       expect(linesOf(element)).to.deep.equal([
         ['balances · all', `${plan} · next read in 1.7 s · 1 listening`],
@@ -397,20 +397,20 @@ else
       await settled();
       note();
       const now = 'M300 0V120';
-      const none = 'no block ahead at this rate';
+      const none = 'no block expected at this rate';
       expect(paths).to.deep.equal([
         ['', now, 'M285 120H285V120H285.1V108H300V108H300', '', 'othersup to 10', OTHERS],
         [
           ...['M0 0H600', now],
           'M282.5 120H282.5V120H282.6V119.9H297.5V119.9H297.6V83.9H300V83.9H300',
           ...['M300 83.9L369.8 0', 'othersup to 1000'],
-          '301 of 1000 in 10 min · without the limiter a block in 2 min',
+          '301 of 1000 in 10 min · blocked in 2 min without the limiter',
         ],
         [
           ...['M0 0H600', now],
           'M280 120H280V120H280.1V119.9H295V119.9H295.1V83.9H297.5V83.9H297.6V81.5H300V81.5H300',
           ...['M300 81.5L363.6 0', 'othersup to 1000'],
-          '321 of 1000 in 10 min · without the limiter a block in 2 min',
+          '321 of 1000 in 10 min · blocked in 2 min without the limiter',
         ],
         [
           ...['M0 0H600', now],

@@ -68,7 +68,7 @@ describe('a doctor', () => {
     const report = await examine();
     const codes = report.findings.map(({ code }) => code); // a refusal has a date, too
     expect([report.ok, codes]).to.deep.equal([false, ['ADDRESS_OK', 'KEY_REFUSED', 'CLOCK_OK']]);
-    expect(messageOf(report, 'KEY_REFUSED')).to.equal('the service does not accept this key');
+    expect(messageOf(report, 'KEY_REFUSED')).to.equal('the service rejects this key');
     expect(sandbox.log).to.have.length(1);
     expect(JSON.stringify(report)).not.to.include('nobody-knows');
   });
@@ -78,7 +78,7 @@ describe('a doctor', () => {
     const { apiKey: _, ...options } = sandbox.clientOptions;
     const refused = createClient({ ...options, token: () => 'a-token-that-nobody-knows' });
     const report = await examine({}, refused);
-    expect(messageOf(report, 'KEY_REFUSED')).to.equal('the service does not accept this token');
+    expect(messageOf(report, 'KEY_REFUSED')).to.equal('the service rejects this token');
     const without = createClient({ ...options, token: () => Promise.reject(new Error('SECRET')) });
     const other = await examine({}, without);
     expect(problemsOf(other)).to.deep.equal(['TOKEN_UNAVAILABLE']);

@@ -274,7 +274,7 @@ describe('a round of the doctor', () => {
     ]);
     expect(messageOf(report, 'DRIFT_OK')).to.equal('12 reads match this version of the SDK');
     expect(messageOf(report, 'DRIFT_UNREAD')).to.match(
-      /^There was nothing to read for accounts\.getProfile, .*subscriptions\.get$/,
+      /^There was nothing to check for accounts\.getProfile, .*subscriptions\.get$/,
     );
   });
 
@@ -301,7 +301,7 @@ describe('a round of the doctor', () => {
     expect(finding).to.deep.equal({ subject: 'drift', verdict: 'problem', code: 'DRIFT_NEW' });
     expect(drift).to.include({ path: '/v1/invoices', kind: 'unknown-field' });
     expect(message).to.equal(
-      `invoices.list: ${drift!.field} is a new field. You get it unchanged, and nothing breaks`,
+      `invoices.list: ${drift!.field} is a new field. It's passed through, and nothing breaks`,
     );
     end();
     expect(problemsOf(await examine(ROUND))).to.deep.equal([]);
@@ -332,7 +332,7 @@ describe('a round of the doctor', () => {
       `payouts\\.get: state went from FAILED to REVERSED\\. Check code .* \\(id ${id}\\)`,
       'invoices\\.get: state is missing\\. Your call fails',
       `payments\\.get: totalAmount is not the sum of its parts: .*\\. Check your books \\(id ${id}\\)`,
-      "deposits\\.list: items\\[\\]\\.id must be string, but isn't\\. You find its row in unreadable",
+      "deposits\\.list: items\\[\\]\\.id must be string, but isn't\\. Its row is in unreadable",
     ];
     for (const one of words)
       expect(

@@ -480,7 +480,7 @@ else
       await replacing(navigator, 'clipboard', clipboard, async () => {
         part(element, 'copy').click();
         await settled();
-        expect(said(element)[2]).to.equal('Your browser did not copy it. The code is selected.');
+        expect(said(element)[2]).to.equal('Couldn’t copy the code. It’s selected.');
         const code = part<HTMLInputElement>(element, 'code');
         expect([code.hidden, code.selectionStart, code.selectionEnd]).to.deep.equal([
           ...[false, 0, code.value.length],
@@ -488,7 +488,7 @@ else
         expect(texts(element, 'copy')).to.deep.equal(['Copy']);
         part(element, 'amount').click();
         await settled();
-        expect(said(element)[2]).to.equal('Your browser did not copy it. The code is selected.');
+        expect(said(element)[2]).to.equal('Couldn’t copy the code. It’s selected.');
         await sandbox.advance(30_000);
         expect(code.hidden).to.equal(true);
         expect(said(element)[2]).to.match(/^Updated: now /);
@@ -542,7 +542,7 @@ else
         button.click();
         await settled();
         expect(said(element)[2]).to.equal(
-          'Your wallet did not confirm. Check it before you pay again.',
+          'Your wallet didn’t confirm. Check it before you pay again.',
         );
         element.remove();
       });

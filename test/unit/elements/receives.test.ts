@@ -48,7 +48,7 @@ else
   title: Received so far
   amount role=status
   list
-  note role=status: Nothing has come in yet.`);
+  note role=status: Nothing received yet.`);
       void sandbox.payer.pay(request.bolt11!.invoice);
       await sandbox.advance(60_000);
       void sandbox.payer.pay(request.onchain!.address, { amount: '0.0015' });
@@ -86,7 +86,7 @@ else
       expect([stale, blocked, failed]).to.deep.equal([
         'Connection problem. Retrying …',
         'The payment service is busy. We’ll try again soon.',
-        'The list cannot be shown.',
+        'The list can’t be shown.',
       ]);
       expect(visible(element, 'button')).to.deep.equal(['again']);
       answer = undefined;
@@ -95,7 +95,7 @@ else
         again();
         await sandbox.advance(5_000);
         expect(requests.length).to.be.above(0);
-        expect(texts(element, 'note')).to.deep.equal(['Nothing has come in yet.']);
+        expect(texts(element, 'note')).to.deep.equal(['Nothing received yet.']);
         expect(visible(element, 'button')).to.deep.equal([]);
       }
       element.remove();

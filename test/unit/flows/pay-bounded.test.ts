@@ -22,7 +22,7 @@ describe('what the service accepts and does not do', () => {
     const step = run.current();
     expect([step.phase, 'reason' in step && step.reason]).to.deep.equal([
       'executing',
-      'the service reports NEW; we read it again until that changes',
+      "the service reports NEW; we'll keep checking until that changes",
     ]);
     const result = await desk.sandbox.run(run.result);
     expect([result.phase, result.phase === 'refused' && result.error.outcome]).to.deep.equal([
@@ -72,7 +72,7 @@ describe('a payment that cannot be read', () => {
     const step = run.current();
     expect(step.phase).to.equal('pending');
     expect('reason' in step && step.reason).to.match(
-      /cannot be read \(NOT_FOUND\); we keep trying/,
+      /cannot be read \(NOT_FOUND\); we'll keep trying/,
     );
     const result = await sandbox.run(run.result);
     if (result.phase !== 'unknown') throw new Error(result.phase);

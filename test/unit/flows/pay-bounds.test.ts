@@ -38,7 +38,7 @@ describe('a payment whose text names its amount', () => {
       const error = refused({ maxFee });
       expect(error).to.include({ kind: 'input', next: 'fix-input', outcome: 'not-done' });
       expect(error.message).to.match(/^maxTotal: is required without amount: .* or 'any'/);
-      expect(error.message.includes('percentage is no limit')).to.equal(
+      expect(error.message.includes('percentage maxFee alone sets no limit')).to.equal(
         maxFee instanceof Object && 'percent' in maxFee,
       );
       expect(Object.keys(error.validationErrors!)).to.deep.equal(['maxTotal']);
@@ -80,7 +80,7 @@ describe('a payment whose text names its amount', () => {
     const { refused } = openPayer();
     for (const value of [null, 0, '', '25.00', {}, { amount: 25, currency: 'EUR' }])
       expect(refused({ maxTotal: value }).message).to.match(
-        /^maxTotal: must be money such as \{ amount: '25\.00', currency: 'EUR' \}/,
+        /^maxTotal: must be an amount such as \{ amount: '25\.00', currency: 'EUR' \}/,
       );
     for (const value of [null, 0, '', '0.005'])
       expect(refused({ amount: value, maxTotal: 'any' }).message).to.match(/^amount: /);

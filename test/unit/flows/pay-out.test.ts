@@ -31,7 +31,7 @@ describe('a payout', () => {
     expect(desk.moved('payout')).to.deep.equal([result.movement.id]);
     // it is read for what became of it, and not before it was sent
     const reasons = desk.requests.map(({ reason }) => reason);
-    expect(reasons).to.not.include('was it executed');
+    expect(reasons).to.not.include('check if it was executed');
   });
 
   it('that is completed begins no other round, and a retry says that it moved nothing', async () => {

@@ -246,7 +246,7 @@ describe('pay', () => {
         { to: bolt11(desk), maxFee: { amount: '1.00', currency: 'USD' } },
         /^maxFee: must be in EUR/,
       ],
-      [{ to: bolt11(desk), maxFee: { percent: 'all' } }, /^maxFee: must be a share/],
+      [{ to: bolt11(desk), maxFee: { percent: 'all' } }, /^maxFee: must be a percentage/],
       [{ to: bolt11(desk), sourceCurrency: undefined as never }, /^sourceCurrency: /],
       [{ to: bolt11(desk), journal: undefined as never }, /^journal: is required/],
     ];

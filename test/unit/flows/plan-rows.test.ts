@@ -90,7 +90,7 @@ describe('a list of payments', () => {
                   .map((name) => quote + name + quote)
                   .join(separator),
             ),
-          ).to.deep.equal([`line 1: separates its columns by ${name}: save the file with commas`]);
+          ).to.deep.equal([`line 1: separates its columns with ${name}: save it with commas`]);
     expect(
       csv(`${HEADER},description`, 'a,ada@wallet.example,1,EUR,tea; cake|pie'),
     ).to.have.lengthOf(1);
@@ -103,7 +103,7 @@ describe('a list of payments', () => {
         expect(
           mistakesIn(`${HEADER},${column}\na,ada@wallet.example,1,EUR,${limit}`),
           limit,
-        ).to.deep.equal([`line 2, column 5 (${column}): must be 0.50 EUR, 1.5%, any or the like`]);
+        ).to.deep.equal([`line 2, column 5 (${column}): must be like 0.50 EUR or 1.5%, or any`]);
     for (const tier of ['0.00002 BTC max', '60 min or so', '60', 'fast'])
       expect(
         mistakesIn(`${HEADER},onchainTier\na,ada@wallet.example,1,EUR,${tier}`),
@@ -133,7 +133,7 @@ describe('a list of payments', () => {
     const [row] = csv('to', to);
     expect(row!.intent).to.match(/^[0-9a-f]{64}$/);
     expect(mistakesIn('to,amount,currency\nada@wallet.example,1,EUR')).to.deep.equal([
-      'line 2 (intent): is required: only a BOLT11 invoice has a name of its own',
+      'line 2 (intent): is required for anything but a BOLT11 invoice',
     ]);
   });
 
@@ -165,7 +165,7 @@ describe('a list of payments', () => {
       'line 5, column 2 (to): cannot be paid. …',
       'line 6: has 3 cells, but the header has 4',
       'line 7, column 2 (to): continues after its closing quotation mark',
-      'line 8, column 2 (to): must be enclosed in quotation marks, because it contains one (write that one twice)',
+      'line 8, column 2 (to): must be in quotation marks, because it contains one (double that one)',
       'line 9, column 3 (amount): must be a decimal string like 12.50',
       'line 9, column 2 (to): is required, or bankPaymentMethodId',
       'line 10, column 2 (to): has no closing quotation mark',
@@ -174,7 +174,7 @@ describe('a list of payments', () => {
 
   it('names a mistake in a cell too much, and a name that is too long', () => {
     expect(mistakesIn(`${HEADER}\na,ada@wallet.example,1,EUR,x"y`)[0]).to.match(
-      /^line 2 \(cell 5\): must be enclosed in quotation marks/,
+      /^line 2 \(cell 5\): must be in quotation marks/,
     );
     const intent = 'a'.repeat(201);
     expect(mistakesIn(`${HEADER}\n${intent},ada@wallet.example,1,EUR`)).to.deep.equal([

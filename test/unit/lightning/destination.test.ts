@@ -223,7 +223,7 @@ describe('one box for everything', () => {
       kind: 'refused',
       reason: 'wrong-network',
       advice:
-        'This invoice belongs to mainnet, but payments here are on regtest: ask for one of that network.',
+        'This invoice is for mainnet, but payments here are on regtest: ask for one on that network.',
       networks: ['mainnet'],
     });
     expect(reasonFor(address, { network: 'mainnet' })).to.equal('wrong-network');

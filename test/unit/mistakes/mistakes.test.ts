@@ -11,7 +11,7 @@ const client = createClient(clientOptions);
 const USUAL = { baseUrl: 'https://pay.example', apiKey: 'KEY', [allowSecretInBrowser]: true };
 const AMOUNT = { amount: '12.50', currency: 'EUR' };
 const ADDRESS =
-  'baseUrl: must start with https:// (http:// only for this machine; a path only in a page)';
+  'baseUrl: must start with https:// (http:// only on localhost, a path only in a browser)';
 const EUROS = "must be an object like { amount: '12.50', currency: 'EUR' }";
 const KEY = 'apiKey: is required';
 const SPACES = 'apiKey: must be visible ASCII without spaces or line breaks';
@@ -32,7 +32,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     'a key with its scheme',
     made({ ...USUAL, apiKey: 'Bearer KEY' }),
-    'apiKey: must be the key alone, without Bearer',
+    'apiKey: must be just the key, without Bearer',
   ],
   ['an empty key', made({ ...USUAL, apiKey: '' }), KEY],
   ['a key and a token', made({ ...USUAL, token: 'T' }), 'token: must not be combined with apiKey'],
@@ -54,7 +54,7 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     'a key in the address',
     made({ ...USUAL, baseUrl: 'https://KEY@pay.example' }),
-    'baseUrl: must have no user, query or fragment: use https://pay.example, and set apiKey',
+    'baseUrl: must not contain a user, query or fragment: use https://pay.example, and set apiKey',
   ],
   [
     'a key among headers',
@@ -153,12 +153,12 @@ const MISTAKES: readonly (readonly [string, () => unknown, string])[] = [
   [
     'a known member in extra',
     paying(AMOUNT, { extra: { CorrelationID: 'a' } }),
-    'invoices.create: extra.CorrelationID must not be named like correlationId: that name is taken',
+    'invoices.create: extra.CorrelationID must not use the reserved name correlationId',
   ],
   [
     'a member that changes what an object is',
     paying(AMOUNT, { extra: JSON.parse('{"__proto__":{}}') as object }),
-    'invoices.create: extra.__proto__ must not be named like __proto__: that name is taken',
+    'invoices.create: extra.__proto__ must not use the reserved name __proto__',
   ],
   [
     'timeout of a call',

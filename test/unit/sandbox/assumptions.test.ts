@@ -98,7 +98,7 @@ describe('sandbox: assumptions', () => {
 
   it('are said by behaviours and report as they hold now', async () => {
     const sandbox = createSandbox({ assume: { 'payments.fees': 'none' } });
-    const says = "Lightning is free, and on-chain costs the tier's fee.";
+    const says = "Lightning is free, and on-chain payments cost the tier's fee.";
     expect(sandbox.behaviours.assumed['payments.fees']).to.equal(says);
     await playDay(sandbox);
     expect(sandbox.report().find(({ id }) => id === 'payments.fees')?.says).to.equal(says);

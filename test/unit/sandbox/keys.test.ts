@@ -88,6 +88,6 @@ describe('sandbox: keys', () => {
   it('are unique', async () => {
     const two = accounts.map((account) => ({ ...account, apiKeys: ['one'] }));
     const thrown = await failure(Promise.resolve().then(() => createSandbox({ accounts: two })));
-    expect(thrown.message).to.equal('accounts: two accounts have the same handle or key');
+    expect(thrown.message).to.equal('accounts: account handles and keys must be unique');
   });
 });

@@ -51,23 +51,23 @@ const LOST =
   'action: must be "lost-before", "lost-after", "cut-body", "duplicated", "duplicated-last", "undecodable" or "unstable-ties"';
 
 export const MISTAKES: readonly Mistake[] = [
-  ['sandbox.fault', [{}], 'rule: must have the member action, delivery, event or subject'],
+  ['sandbox.fault', [{}], 'rule: must have action, delivery, event or subject'],
   [
     'sandbox.fault',
     [{ method: 'POST', fault: 'lost-after' }],
-    'rule: must have the member action, delivery, event or subject (did you mean action?)',
+    'rule: must have action, delivery, event or subject (did you mean action?)',
   ],
   ['sandbox.fault', [{ action: 'lost' }], `${LOST} (did you mean lost-after?)`],
   ['sandbox.fault', [{ action: 'lost_after' }], `${LOST} (did you mean lost-after?)`],
   [
     'sandbox.fault',
     [{ action: {} }],
-    'action: must have the member status, delay, drip, padding, stale or rewrite',
+    'action: must have status, delay, drip, padding, stale or rewrite',
   ],
   [
     'sandbox.fault',
     [{ action: { dellay: 500 } }],
-    'action: must have the member status, delay, drip, padding, stale or rewrite (did you mean delay?)',
+    'action: must have status, delay, drip, padding, stale or rewrite (did you mean delay?)',
   ],
   [
     'sandbox.fault',
@@ -212,10 +212,10 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.payer.pay',
     ['lntb1…', { amount: 0.001 }],
-    'amount: must be a decimal number as text, such as "12.50"',
+    'amount: must be a decimal string such as "12.50"',
   ],
   ['sandbox.payer.pay', [''], 'target: must not be empty'],
-  ['sandbox.payer.createBolt11', [{ sat: 2_100 }], 'sat: must be a whole number as text'],
+  ['sandbox.payer.createBolt11', [{ sat: 2_100 }], 'sat: must be a string with a whole number'],
   [
     'sandbox.payer.createBolt11',
     [{ amount: '2100' }],
@@ -224,12 +224,12 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.fund',
     ['shop', { amount: 100, currency: 'EUR' }],
-    'amount: must be a decimal number as text, such as "12.50"',
+    'amount: must be a decimal string such as "12.50"',
   ],
   [
     'sandbox.fund',
     ['shop', { amount: '100,00', currency: 'EUR' }],
-    'amount: must be a decimal number as text, such as "12.50"',
+    'amount: must be a decimal string such as "12.50"',
   ],
   [
     'sandbox.fund',
@@ -239,7 +239,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.fund',
     ['shp', { amount: '100.00', currency: 'EUR' }],
-    'account: no account of this sandbox has this handle (did you mean shop?)',
+    'account: no account in this sandbox has this handle (did you mean shop?)',
   ],
   [
     'sandbox.move',
@@ -296,7 +296,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'createSandbox',
     [{ accounts: [{ handle: 'shop', balances: { EUR: 100 } }] }],
-    'accounts.0.balances.EUR: must be a decimal number as text, such as "12.50"',
+    'accounts.0.balances.EUR: must be a decimal string such as "12.50"',
   ],
   [
     'createSandbox',

@@ -56,7 +56,7 @@ describe('sandbox: what answers rest on', () => {
     expect(documented['deposits.event']).not.to.include('no event');
     expect(published['filters.quotes']).to.include('single quotes');
     expect(assumed['filters.texts']).not.to.include('single quotes');
-    expect(inferred['invoices.reversed']).to.equal('PAID can become REVERSED.');
+    expect(inferred['invoices.reversed']).to.equal('A PAID invoice can become REVERSED.');
     expect(assumed['invoices.returned']).to.include('negative');
   });
 
@@ -171,8 +171,8 @@ describe('sandbox: strict', () => {
     expect(error).to.include({ code: 'SANDBOX_ASSUMPTION', status: 422, outcome: 'not-done' });
     expect(error.values).to.deep.equal({
       assumption: 'amounts.highest',
-      says: 'Over 1,000,000 or 20 BTC: AMOUNT_TOO_HIGH.',
-      advice: "find out whether it is true, then allow it: strict: { allow: ['amounts.highest'] }",
+      says: 'Amounts over 1,000,000 or 20 BTC return AMOUNT_TOO_HIGH.',
+      advice: "check whether it's true, then allow it: strict: { allow: ['amounts.highest'] }",
     });
     expect(sandbox.log.at(-1)!.behaviours).to.include('amounts.highest');
   });
@@ -269,8 +269,7 @@ describe('sandbox: strict', () => {
       values: {
         assumption: 'deliveries.current',
         says: behaviours.assumed['deliveries.current'],
-        advice:
-          "find out whether it is true, then allow it: strict: { allow: ['deliveries.current'] }",
+        advice: "check whether it's true, then allow it: strict: { allow: ['deliveries.current'] }",
       },
     });
     expect(got).to.have.length(2); // what was due is done

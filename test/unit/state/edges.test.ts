@@ -133,7 +133,7 @@ describe('watches', () => {
       all[0]!,
     ).status();
     expect([nextReadAt, blockedUntil, liveFor]).to.deep.equal([undefined, undefined, 30_000]);
-    expect(reason).to.match(/^event feed, regular read, read in turn each \d+ s$/);
+    expect(reason).to.match(/^event feed, regular read, read every \d+ s$/);
     expect(Number(/(\d+) s$/.exec(reason!)![1])).to.be.within(5, 600);
     for (const log of [balances, ...logs]) log.stop();
   });

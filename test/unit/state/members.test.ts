@@ -322,7 +322,7 @@ describe('a load that fails', () => {
         .to.be.an.instanceOf(InputError)
         .with.property('message')
         .that.includes(said)
-        .and.includes('watchInvoice(client, …) of paystate');
+        .and.includes('watchInvoice(client, …) from paystate');
       const read = await shop.sandbox.run(watch.refresh());
       expect([read.freshness, read.error?.next]).to.deep.equal(['failed', 'fix-input']);
       log.stop();

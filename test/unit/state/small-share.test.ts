@@ -34,7 +34,7 @@ describe('with a small share of the rate limit', () => {
     expect(log.values.map(({ freshness }) => freshness)).to.deep.equal(['stale']);
     expect(watch.status().liveFor).to.equal(undefined);
     expect(watch.status().reason).to.match(
-      /not live: the rate limit lets it be read each \d+ s only/,
+      /not live: the rate limit only allows a read every \d+ s/,
     );
     expect(shop.requests.length).to.be.within(14, 17);
     log.stop();

@@ -191,7 +191,7 @@ describe('the check of stores', () => {
   it('rejects a store that takes one key for another, whichever two', async () => {
     for (const pair of confusedKeys) {
       const store = confusing(pair);
-      expect(await problemsOf(checkStore(() => store)), `${pair}`).to.match(/never confused/);
+      expect(await problemsOf(checkStore(() => store)), `${pair}`).to.match(/never collide/);
     }
   });
 

@@ -87,13 +87,13 @@ export const unfitStores: Readonly<Record<string, readonly [Opener<Store>, RegEx
       ] as const,
     ]),
   ),
-  'that compares and writes in two steps': [shared(unlocked), /of many simultaneous writes/],
+  'that compares and writes in two steps': [shared(unlocked), /of many concurrent writes/],
   'whose processes keep what they have read': [
     () => {
       const store = memoryStore();
       return () => caching(store);
     },
-    /sees a write at once/,
+    /sees a write immediately/,
   ],
   'that forgets what is open': [
     shared(() => ({ ...memoryStore(), listOpen: async () => [] })),
@@ -139,12 +139,9 @@ export const unfitStores: Readonly<Record<string, readonly [Opener<Store>, RegEx
   ],
   'that has no large and small letters': [
     shared(() => withKeys((key) => key.toLowerCase())),
-    /different keys are never/,
+    /different keys never/,
   ],
-  'that cuts keys': [
-    shared(() => withKeys((key) => key.slice(0, 255))),
-    /different keys are never/,
-  ],
+  'that cuts keys': [shared(() => withKeys((key) => key.slice(0, 255))), /different keys never/],
   'that turns amounts into numbers': [
     shared(() =>
       changed((value) =>
@@ -214,7 +211,7 @@ export const unfitInboxStores: Readonly<
       const named = (event: ReceivedEvent) => ({ ...event, id: `${event.id} ${++count}` });
       return { add: (events, cursor) => store.add(events.map(named), cursor) };
     }),
-    /kept once/,
+    /stored once/,
   ],
   'that takes a clash for an event it knows': [
     otherwise((store) => ({
@@ -248,7 +245,7 @@ export const unfitInboxStores: Readonly<
     otherwise((store) => ({
       commit: async (lease, commit, write) => (await store.commit(lease, commit, write)) || true,
     })),
-    /is void/,
+    /becomes invalid/,
   ],
   'that writes before it looks whether the lease is void': [
     otherwise((store) => ({
@@ -266,13 +263,13 @@ export const unfitInboxStores: Readonly<
     otherwise((store) => ({
       commit: (lease, commit, write) => store.commit(lease, { ...commit, state: undefined }, write),
     })),
-    /keeps the state/,
+    /saves the state/,
   ],
   'that lets every lease go at once': [
     otherwise((store) => ({
       commit: (lease, commit, write) => store.commit(lease, { ...commit, until: 0 }, write),
     })),
-    /keeps the state/,
+    /saves the state/,
   ],
   'that forgets what comes during a lease': [
     otherwise((store) => {
@@ -311,7 +308,7 @@ export const unfitInboxStores: Readonly<
           cursor,
         ),
     })),
-    /texts are kept/,
+    /strings are stored/,
   ],
 };
 

@@ -199,6 +199,6 @@ describe('readOnly', () => {
         /^allow: must be an array/,
       );
     for (const name of ['paymentQuotes.execute', 'payouts.create', 'deposits.create', 'toString'])
-      expect(() => open([name as HarmlessOperation])).to.throw(/allow: may only name/);
+      expect(() => open([name as HarmlessOperation])).to.throw(/allow: may only list/);
   });
 });

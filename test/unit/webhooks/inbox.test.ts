@@ -819,7 +819,7 @@ describe('inbox: problems', () => {
       shop.problems.map((problem) => problem.kind === 'handler-failed' && String(problem.error)),
     ).to.deep.equal([
       'Error: full',
-      'InputError: tx: must finish writing before it returns: a transaction cannot wait',
+      "InputError: tx: must finish writing before it returns: transactions can't wait",
     ]);
     expect(() => (late[0] as (write: () => void) => void)(() => {})).to.throw(
       'before the handler returns',

@@ -114,7 +114,7 @@ describe('inbox: answers', () => {
       return request;
     };
     const wrong: Readonly<Record<string, () => Promise<unknown>>> = {
-      'has been read': () => taken((request) => request.text()),
+      'was already read': () => taken((request) => request.text()),
       'fewer bytes than its content-length': async () => declared(requestOf('', undefined)),
       nodeHandler: async () => ({ method: 'POST', headers: { 'x-webhook-signature': right } }),
     };

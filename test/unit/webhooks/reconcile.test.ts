@@ -230,7 +230,7 @@ describe('inbox: a feed that is hard to read', () => {
     expect(shop.effects).to.have.length(4);
     const gaps = shop.problems.flatMap((problem) => (problem.kind === 'gap' ? [problem.gap] : []));
     expect(new Set(gaps.map(({ reason }) => reason))).to.deep.equal(
-      new Set(['an event without a usable id']),
+      new Set(['an event without a valid id']),
     );
     for (const { startsAt, endsAt } of gaps) {
       expect(endsAt - startsAt).to.equal(1_000);

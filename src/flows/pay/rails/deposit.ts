@@ -120,7 +120,7 @@ async function makeDeposit(
 async function compareOriginal(client: Connection, order: BankOrder, id: string): Promise<Answer> {
   const code = 'DUPLICATE_DEPOSIT';
   try {
-    const movement = await get(client, id, { reason: 'whose it is' });
+    const movement = await get(client, id, { reason: 'check its owner' });
     const { amount, fee, totalAmount } = movement;
     const asked = { ...amount, amount: order.amount };
     const isOurs =

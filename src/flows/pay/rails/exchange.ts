@@ -328,7 +328,7 @@ function objectionToSides(
       `the quote is for ${formatMoney(amount.found)}, not for ${formatMoney(amount.asked)}`,
     );
   return minReceived && compareMoney(received, minReceived) < 0
-    ? objection('received', `the quote brings ${formatMoney(received)}, less than minReceived`)
+    ? objection('received', `the quote yields ${formatMoney(received)}, less than minReceived`)
     : undefined;
 }
 
@@ -351,7 +351,7 @@ async function objectionToRate(
   return compareMoney(received, least) < 0
     ? objection(
         'rate',
-        `the quote brings ${formatMoney(received)}, but the ticker gives ${formatMoney(expected)}`,
+        `the quote yields ${formatMoney(received)}, but the ticker says ${formatMoney(expected)}`,
       )
     : undefined;
 }

@@ -144,7 +144,7 @@ export async function requestTerms(row: Ordered, asking: AskingTerms): Promise<T
   const { rail, destination } = row.order;
   const { client, queueTimeout } = asking;
   // other payments share these details, so no payment's signal aborts the request
-  const reading = { queueTimeout, reason: 'what the receiver accepts' };
+  const reading = { queueTimeout, reason: 'limits of the receiver' };
   const details = rail === 'lnurl' ? await findDetails(client, destination, reading) : undefined;
   const onchainTierId = await tierFor(row.order, asking);
   if (rail === 'onchain' && onchainTierId === undefined)

@@ -106,13 +106,13 @@ export function objectionToBankTerms(
   const limits = readLimits(row);
   const { amount, totalAmount, totalFee } = terms;
   if (!totalFee && limits.maxFee !== 'any')
-    return objection('fee', 'the service gives no fee to compare with maxFee');
+    return objection('fee', 'the service returned no fee to compare with maxFee');
   const found = objectionToFee(terms, limits.maxFee);
   if (found) return found;
   const named = order.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
   return isSameMoney(named, parseUnsignedMoney({ ...named, amount: order.amount }))
     ? undefined
-    : objection('amount', `the terms are for ${formatMoney(named)}, not for ${order.amount}`);
+    : objection('amount', `the terms are for ${formatMoney(named)}, not ${order.amount}`);
 }
 
 /** A payout to a bank account, and its limits. */

@@ -136,7 +136,7 @@ async function receivedBy(
   refundOf: string,
   { client, signal }: Asking,
 ): Promise<Money | undefined> {
-  const options = { signal, reason: 'what came in' };
+  const options = { signal, reason: 'received amount' };
   const [kind, id = ''] = refundOf.split(/\/(.*)/s);
   if (kind === 'receive') {
     const [receive] = await listAllReceives(client, { receiveId: id }, options).toArray({
