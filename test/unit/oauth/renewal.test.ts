@@ -276,6 +276,31 @@ describe('a refresh without an answer', () => {
     }
   });
 
+  it('stays in doubt whatever the server says next, until a refresh succeeds', async () => {
+    let isUnknown = false;
+    const store = memoryStore();
+    const { sandbox, run, options } = await loggedIn({ accessTokenLifetime: 60_000 }, { store });
+    const login = createLogin({
+      ...options,
+      fetch: async (url, init) =>
+        isUnknown && url.endsWith(TOKEN_PATH)
+          ? Response.json({ error: 'invalid_client' }, { status: 401 })
+          : options.fetch!(url, init),
+    });
+    await run(login.token());
+    await sandbox.advance(60_000);
+    const endLoss = sandbox.fault({ path: TOKEN_PATH, action: 'lost-before' });
+    expect((await failureOf(run(login.token()))).code).to.equal('REFRESH_UNKNOWN');
+    endLoss();
+    isUnknown = true;
+    expect((await failureOf(run(login.token()))).code).to.equal('LOGIN_REFUSED');
+    expect(await run(login.isLoggedIn())).to.equal('unknown');
+    isUnknown = false;
+    await run(login.token());
+    await sandbox.advance(60_000);
+    expect(await run(login.isLoggedIn())).to.equal(true);
+  });
+
   it('keeps the login where the server is busy, speaks nonsense, or knows the client no more', async () => {
     const answers: readonly (readonly [number, string, string, string])[] = [
       [400, '{"error":"temporarily_unavailable"}', 'REFRESH_UNKNOWN', 'retry'],
