@@ -613,6 +613,32 @@ describe('inbox: problems', () => {
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
   });
 
+  it('of the service that are over are forgotten: the next one is short again', async () => {
+    const shop = await openDeafShop();
+    const away = () =>
+      shop.sandbox.fault({ method: 'GET', action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    const ids: string[] = [];
+    for (let made = 0; made < 8; made++) ids.push(await shop.create());
+    for (const id of ids) {
+      await shop.pay(id);
+      await shop.deliver(UPDATED, id);
+    }
+    let endFault = away();
+    await shop.live(2 * HOUR);
+    endFault();
+    await shop.live(HOUR);
+    expect(shop.effects).to.have.length(8);
+    endFault = away();
+    for (const id of ids) {
+      await shop.sandbox.payer.reverse(id);
+      await shop.deliver(UPDATED, id);
+    }
+    await shop.live(3 * SECOND);
+    endFault();
+    await shop.live(20 * SECOND);
+    expect(shop.effects).to.have.length(16);
+  });
+
   it('of the service that says when to come back: nobody looks before that', async () => {
     const times: number[] = [];
     const shop = await openDeafShop((self) => ({
