@@ -350,6 +350,29 @@ describe('inbox: events', () => {
     ]);
   });
 
+  it('leave nothing in the row of their invoice when they are done, however many came', async () => {
+    let row: unknown;
+    const shop = await openDeafShop((self) => ({
+      store: changed(self.store, {
+        commit(lease, commit, write) {
+          row = commit.state;
+          return self.store.commit(lease, commit, write);
+        },
+      }),
+      on: { event: { [UPDATED]() {} } },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    const sizes: number[] = [];
+    for (let event = 0; event < 30; event++) {
+      await shop.deliver(UPDATED, id);
+      await shop.live(5 * MINUTE);
+      sizes.push(JSON.stringify(row).length);
+    }
+    expect((await shop.inbox.status()).open).to.equal(0);
+    expect(Math.max(...sizes) - sizes[0]!).to.be.below(20);
+  });
+
   it('whose handler was removed since they came do nothing', async () => {
     const shop = await openDeafShop({
       on: {
