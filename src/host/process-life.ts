@@ -92,12 +92,11 @@ export class ProcessLife implements LeaseHolder {
     return this.isAlone || this.#now < (this.#signs.at(-1) ?? -Infinity) + OWN_SIGN_WITHIN;
   }
 
-  /** Sends the first heartbeat and buries dead processes. On SQLite, it buries all earlier ones. */
+  /** Sends the first heartbeat. On SQLite, each account buries earlier processes when it starts. */
   async begin(): Promise<void> {
     const signs = await this.#parts.store.signOfLife(this.id);
     this.#signs.push(this.#now);
-    if (this.isAlone) await this.#parts.store.buryOthers(this.id);
-    else this.#note(signs);
+    this.#note(signs);
   }
 
   /** Sends heartbeats until the signal aborts. Never rejects. */

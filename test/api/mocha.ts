@@ -1,11 +1,12 @@
 // Node, Deno, Bun and browsers run tests with mocha, whose words are global. In a browser @web/test-runner brings it.
-import { lastFailures, makeStrict, Skipped, type Step, type Words } from './strict.ts';
+import { checked, lastFailures, makeStrict, Skipped, type Step, type Words } from './strict.ts';
 
 export { type Context, sized, turns } from './strict.ts';
 
 interface MochaContext {
   skip(): never;
   test?: { why?: string };
+  runnable(): { currentRetry(): number };
 }
 
 interface MochaWords {
@@ -28,6 +29,8 @@ const words: Words = {
   it: (name, body) =>
     mocha.it(name, function () {
       try {
+        // A test that passes now and then has failed.
+        if (this.runnable().currentRetry() > 0) throw new Error('a test is tried once');
         return body()?.catch((error: unknown) => skipOr(this, error));
       } catch (error) {
         skipOr(this, error);
@@ -38,13 +41,14 @@ const words: Words = {
 export const { describe, it, itLong, itWhole, endFile, begin } = makeStrict(words);
 
 /** A step before the first test of its group; outside of groups, before the first test of all files. */
-export const before = (step: Step): void => mocha.before(() => step());
+export const before = (step: Step): void => mocha.before(checked(step));
 /** A step after the last test of its group; outside of groups, after the last test of all files. */
-export const after = (step: Step): void => mocha.after(() => step());
+export const after = (step: Step): void => mocha.after(checked(step));
 
 /** Fails the last step of a runner that does not ask for late failures by itself. */
 export async function throwLate(): Promise<void> {
-  const lines = (await lastFailures()).map(({ name, message }) => `${name}: ${message}`);
+  const limitOfHook = 1;
+  const lines = (await lastFailures(limitOfHook)).map(({ name, message }) => `${name}: ${message}`);
   if (lines.length > 0) throw new Error(`errors that no test has thrown\n${lines.join('\n')}`);
 }
 

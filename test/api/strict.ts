@@ -167,21 +167,25 @@ if (EVENTS.length === 0)
   });
 
 const SHORTEST_WAIT_MS = 60;
-const LONGEST_WAIT_MS = 300;
+/** Only Node waits so long, for only it says which timers are left: a test that leaves one does so everywhere. */
+const LONGEST_WAIT_MS = 1_500;
 
-/** The timers that keep the process alive, our own left out; unknown where the runtime does not say. */
-const hasTimers = (): boolean =>
-  (process?.getActiveResourcesInfo?.() ?? []).filter((name) => name === 'Timeout').length > 1;
+/** The timers that keep the process alive; unknown where the runtime does not say. */
+const timersLeft = (): number =>
+  (process?.getActiveResourcesInfo?.() ?? []).filter((name) => name === 'Timeout').length;
 
-/** Waits for what the tests left behind, and gives the failures that no test has thrown. */
-export async function lastFailures(): Promise<readonly Failure[]> {
+/**
+ * Waits for what the tests left behind, and gives the failures that no test has thrown. So many timers are the
+ * runner's own.
+ */
+export async function lastFailures(ownTimers = 0): Promise<readonly Failure[]> {
   current = undefined;
   where = 'after the last test';
   const begun = performance.now();
   do await new Promise((resolve) => later(resolve, SHORTEST_WAIT_MS / 2));
   while (
     performance.now() - begun < SHORTEST_WAIT_MS ||
-    (hasTimers() && performance.now() - begun < LONGEST_WAIT_MS)
+    (timersLeft() > ownTimers && performance.now() - begun < LONGEST_WAIT_MS)
   );
   for (const event of EVENTS)
     if (!process!.listeners(event).includes(stray))
@@ -202,6 +206,23 @@ export const countWithout = (passed: readonly string[], late: readonly Failure[]
 
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof (value as { readonly then?: unknown } | undefined)?.then === 'function';
+
+/** What a body may not return, for it would never run. */
+function checkReturned(value: unknown): void {
+  if (typeof value === 'function')
+    throw new Error('the body returned a function, which nobody calls');
+  if (typeof (value as { readonly next?: unknown } | undefined)?.next === 'function')
+    throw new Error('the body is a generator, which nobody runs');
+}
+
+/** A step that has done all its work when it ends. */
+export const checked =
+  (step: Step): Step =>
+  () => {
+    const result = step();
+    if (isThenable(result)) return result.then(checkReturned);
+    return checkReturned(result);
+  };
 
 /** Settles with the body, or with an error that the test has started and not thrown. */
 function settled(run: Run, result: PromiseLike<unknown>): Promise<unknown> {
@@ -226,9 +247,10 @@ function play(run: Run, body: Body): void | Promise<void> {
       throw new Skipped(why);
     },
   };
-  const end = (): void => {
+  const end = (value: unknown): void => {
     // A test that catches its own skip has not passed.
     if (run.why !== undefined) throw new Skipped(run.why);
+    checkReturned(value);
   };
   current = run;
   const within = <T>(work: () => T): T => (storage ? storage.run(run, work) : work());
@@ -241,7 +263,7 @@ function play(run: Run, body: Body): void | Promise<void> {
       endLap(run.place);
     }
   }
-  if (!isThenable(result)) return end();
+  if (!isThenable(result)) return end(result);
   return settled(run, result)
     .finally(() => endLap(run.place))
     .then(end);
@@ -316,11 +338,15 @@ export function makeStrict(words: Words): StrictWords {
     if (options.concurrency) inGroup = sideBySide(options.concurrency);
     groups.push(name);
     words.describe(name, () => {
+      const declaredBefore = declared;
       try {
         const result: unknown = body();
-        if (!isThenable(result)) return;
-        result.then(undefined, () => {});
-        throw new Error('describe() got an async function: its tests may be lost');
+        if (isThenable(result)) {
+          result.then(undefined, () => {});
+          throw new Error('describe() got an async function: its tests may be lost');
+        }
+        checkReturned(result);
+        if (declared === declaredBefore) throw new Error('a group without a single test');
       } catch (error) {
         isWrong('is declared', error);
       }

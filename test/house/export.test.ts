@@ -145,6 +145,8 @@ describe('export', () => {
       expect(cells(`${sign}1`)).to.equal(`invoice,a,PAID,,,EUR,1.00,-1.00,,'${plain}1,list`);
     }
     expect(cells('a=1')).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,a=1,list');
+    expect(cells('a, b')).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,"a, b",list');
+    expect(cells('a "b"')).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,"a ""b""",list');
     expect(cells('a "b", c')).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,"a ""b"", c",list');
     for (const act of ['\n', '\r', '\t', '\u001b', '\u009b', '\u202e'])
       expect(cells(`a${act}b`)).to.equal('invoice,a,PAID,,,EUR,1.00,-1.00,,a\uFFFDb,list');

@@ -48,6 +48,13 @@ describe('a group', () => {
   it('skips', async ({ skip }) => { await wait(1); skip('nothing there'); });
   it('passes', () => {});
   (it as (name: string) => void)('has no body');
+  it('returns its body', () => () => { throw new Error('never thrown'); });
+  it('returns its body later', async () => () => { throw new Error('never thrown'); });
+  it('yields', function* () { throw new Error('never thrown'); });
+  it('yields later', async function* () { throw new Error('never thrown'); });
+});
+describe('a group of no cases', () => {
+  for (const one of [] as string[]) it(one, () => {});
 });
 describe('a group of an async function', async () => {
   it('is there', () => {});
@@ -63,6 +70,7 @@ import { it } from '#test';
 ${WAIT}
 it('forgets a timer', () => { setTimeout(() => { throw new Error('late timer'); }, 20); });
 it('forgets a promise', () => { void wait(20).then(() => { throw new Error('late promise'); }); });
+it('forgets a promise for a second', () => { void wait(1_000).then(() => { throw new Error('a second late'); }); });
 `;
 const files = [
   write('first.test.ts', FIRST),
@@ -85,7 +93,10 @@ const ERRORS = [
   'no body',
   'async function',
   'while it is declared',
-  'without a single test',
+  'file without a single test',
+  'group without a single test',
+  'returned a function',
+  'is a generator',
   'late timer',
   'late promise',
   'at the same time',
@@ -106,11 +117,17 @@ describe('the runner of tests', () => {
       'a group › leaves a timer: after the test had ended: Error: after its end',
       'a group › passes: Error: another test of this file has the same title',
       'a group › has no body: Error: it() got no body',
+      'a group › returns its body: Error: the body returned a function, which nobody calls',
+      'a group › returns its body later: Error: the body returned a function, which nobody calls',
+      'a group › yields: Error: the body is a generator, which nobody runs',
+      'a group › yields later: Error: the body is a generator, which nobody runs',
+      'a group of no cases › is declared: Error: a group without a single test',
       'a group of an async function › is declared: Error: describe() got an async function: its tests may be lost',
       'a group that throws › is declared: Error: while it is declared',
       `${files[1]}: Error: a file without a single test`,
       'forgets a timer: after the test had ended: Error: late timer',
       'forgets a promise: after the test had ended: Error: late promise',
+      'forgets a promise for a second: after the test had ended: Error: a second late',
       'a group › leaves two at once: after the test had ended: Error: at the same time',
     ]);
     expect(reasons(outcome)).to.deep.equal([
@@ -182,8 +199,36 @@ it('runs after the first step', () => { if (step !== 'begun') throw new Error(st
       { cwd: root, encoding: 'utf8' },
     );
     expect(status).to.be.above(0);
-    for (const error of ERRORS.filter((one) => one !== 'without a single test'))
+    for (const error of ERRORS.filter((one) => one !== 'file without a single test'))
       expect(stdout).to.include(error);
+    expect(stdout).to.include('a second late');
+  });
+
+  it('tries no test twice, nor leaves a step half done', () => {
+    const rounds = write(
+      'rounds.test.ts',
+      `import { it } from '#test';
+let round = 0;
+it('passes in the second round', () => { if (++round < 2) throw new Error('the first'); });`,
+    );
+    const steps = write(
+      'half.test.ts',
+      `import { after, it } from '#test';
+after(function* () { throw new Error('never thrown'); });
+it('passes', () => {});`,
+    );
+    const mocha = (...given: readonly string[]) =>
+      spawnSync(process.execPath, ['node_modules/mocha/bin/mocha.js', ...given], {
+        cwd: root,
+        encoding: 'utf8',
+      });
+    const retried = mocha('--retries', '3', rounds);
+    expect([retried.status, retried.stdout]).to.satisfy(
+      ([status, text]: readonly [number, string]) => status > 0 && text.includes('is tried once'),
+    );
+    const half = mocha(steps);
+    expect(half.status).to.be.above(0);
+    expect(half.stdout).to.include('is a generator');
   });
 
   it('is the only one: no test asks for the runner of Node', () => {

@@ -1,13 +1,22 @@
 // Protects: a relay on rows, in virtual time on SQLite: who is served from what is kept and who by
 // a read, what pages are told by socket, and what happens where the database or the service fails.
 // Part of `npm test`.
+import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { watchRateLimits } from 'paystate';
 import type { HostedAccount } from 'paystate/host';
 import { describe, it } from '#test';
 import { ORIGIN, request } from '../unit/relay/shop.ts';
 import { altered } from '../unit/state/shop.ts';
-import { DRAFT, type Here, HOOK, type Message, openHere, type Sold } from './host/here.ts';
+import {
+  DRAFT,
+  type Here,
+  HOOK,
+  type Message,
+  openDatabase,
+  openHere,
+  type Sold,
+} from './host/here.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60_000;
@@ -102,6 +111,29 @@ describe('accounts of a relay on rows', () => {
     expect((await relay.handleWebhook('main', hook())).status).to.equal(503);
     expect((await relay.handleWebhook('nobody', hook())).status).to.equal(404);
   });
+
+  itServes(
+    'tell other processes of their deliveries, with one note in half a minute',
+    HOOKED,
+    async (here) => {
+      const { sandbox, database } = here;
+      await here.sell();
+      const notes = (): number =>
+        database.rows(`SELECT value FROM paystate_note WHERE name = 'webhooks'`).length;
+      database.statements.length = 0;
+      const written = (): number =>
+        database.statements.filter((sql) => sql.startsWith('INSERT INTO paystate_note')).length;
+      for (let delivery = 0; delivery < 5; delivery++) {
+        await here.pay((await here.sell()).invoiceId);
+        await sandbox.advance(SECOND);
+      }
+      expect([notes(), written()]).to.deep.equal([1, 1]);
+      await sandbox.advance(MINUTE);
+      await here.pay((await here.sell()).invoiceId);
+      await sandbox.advance(SECOND);
+      expect(written()).to.equal(2);
+    },
+  );
 
   itServes('are told once that something reads deliveries first', HOOKED, async (here) => {
     for (let turn = 0; turn < 2; turn += 1) {
@@ -199,6 +231,37 @@ describe('the end of a relay on rows', () => {
   });
 });
 
+describe('a process on SQLite that was killed', () => {
+  it('leaves nothing to wait for: the next one does its work at once', async () => {
+    const shipped: string[] = [];
+    const selling = (work: Promise<void> | undefined): Settings => ({
+      webhookUrl: HOOKED.webhookUrl,
+      account: {
+        secrets: HOOK,
+        on: {
+          orderPaid({ orderId }) {
+            shipped.push(orderId);
+            return work;
+          },
+        },
+      },
+    });
+    const rows = new DatabaseSync(':memory:');
+    const killed = openDatabase(rows);
+    const here = openHere({ ...selling(new Promise(() => {})), database: killed });
+    await here.relay.ready;
+    const { orderId, invoiceId } = await here.sell();
+    await here.pay(invoiceId);
+    await here.sandbox.advance(SECOND);
+    expect(shipped).to.deep.equal([orderId]);
+    killed.refuses = /./;
+    const next = await openAnother({ ...here, database: openDatabase(rows) }, selling(undefined));
+    await next.sandbox.advance(5 * SECOND);
+    expect(shipped).to.deep.equal([orderId, orderId]);
+    await Promise.all([here.relay.close(), next.relay.close()]);
+  });
+});
+
 describe('a page of a relay on rows', () => {
   itServes('is told all that is known once it has said where it was', {}, async (here) => {
     const sold = await here.sell();
@@ -234,6 +297,28 @@ describe('a page of a relay on rows', () => {
     await here.sandbox.advance(5 * MINUTE);
     expect(socket.messages).to.have.length(2);
   });
+
+  itServes(
+    'is not told of an older row after a newer one, though its answer came late',
+    {},
+    async (here) => {
+      const { sandbox, database } = here;
+      const sold = await here.sell();
+      const socket = await here.connect(sold);
+      let held = 0;
+      database.delays = (sql) => {
+        if (!/version > given.version/.test(sql)) return undefined;
+        return ++held === 1 ? sandbox.clock.wait(20 * SECOND) : undefined;
+      };
+      await here.ask(sold, 'POST', '/quote');
+      await sandbox.advance(SECOND);
+      await here.pay(sold.invoiceId);
+      await sandbox.advance(MINUTE);
+      expect(held).to.be.above(1);
+      const states = statesOf(socket.messages);
+      expect(states.slice(states.indexOf('PAID'))).to.deep.equal(['PAID']);
+    },
+  );
 
   itServes('that comes later is told what is left of its code', {}, async (here) => {
     const sold = await here.sell();

@@ -79,11 +79,12 @@ interface Database {
   readonly statements: string[];
   /** Statements that it refuses. */
   refuses: RegExp | undefined;
+  /** Is told of the statements of a batch that was done, and may delay its answer. */
+  delays?: ((sql: string) => Promise<void> | undefined) | undefined;
   rows(sql: string): readonly Readonly<Record<string, unknown>>[];
 }
 
-function openDatabase(): Database {
-  const db = new DatabaseSync(':memory:');
+export function openDatabase(db: DatabaseSync = new DatabaseSync(':memory:')): Database {
   const driver = sqliteDriver(db);
   const database: Database = {
     statements: [],
@@ -96,7 +97,9 @@ function openDatabase(): Database {
           database.statements.push(sql);
           if (database.refuses?.test(sql)) throw new Error('disk full');
         }
-        return driver.batch(list, options);
+        const answer = await driver.batch(list, options);
+        await database.delays?.(list.map(({ sql }) => sql).join(';'));
+        return answer;
       },
     },
   };

@@ -256,6 +256,29 @@ dialog lang=en aria-label=Pay €16.80
       element.remove();
     });
 
+    it('leaves out an answer that comes after the page has named another order', async () => {
+      const selling = openSelling({ order: { sku: 'espresso' } });
+      const { element, keys, views, client, sandbox } = selling;
+      const [first, second] = [Promise.withResolvers<Made>(), Promise.withResolvers<Made>()];
+      selling.answer = () => (keys.length === 1 ? first : second).promise;
+      await settled();
+      await press(element);
+      element.order = { sku: 'filter' };
+      await settled();
+      expect(buttonOf(element).getAttribute('aria-busy')).to.equal('false');
+      await press(element);
+      first.resolve(null);
+      await settled();
+      expect(buttonOf(element).getAttribute('aria-busy')).to.equal('true');
+      expect([keys.length, views]).to.deep.equal([2, []]);
+      const { invoiceId } = await sandbox.run(client.invoices.create(DRAFT));
+      second.resolve({ client, invoiceId });
+      await settled();
+      await settled();
+      expect(inner(element)).to.include({ invoiceId });
+      element.remove();
+    });
+
     it('shows an order that exists, and makes none', async () => {
       const shop = openShop({ signed: true });
       const { invoiceId } = await shop.sandbox.run(shop.client.invoices.create(DRAFT));

@@ -1,8 +1,9 @@
 // Protects: checkouts of one invoice are one checkout.
 import { expect } from 'chai';
-import { checkout } from 'paystate/flows';
+import { createClient } from 'paystate';
+import { checkout, type CheckoutView } from 'paystate/flows';
 import { describe, it, itLong } from '#test';
-import { openShop, record } from '../state/shop.ts';
+import { openShop, type Record, record, refusal } from '../state/shop.ts';
 import { asked, codeOf, codesOf, openSale, phases } from './sale.ts';
 
 const MINUTE = 60_000;
@@ -42,6 +43,34 @@ describe('two checkouts of one invoice', () => {
     expect(asked(shop, '/quote').length).to.be.within(quotes + 2, quotes + 3);
     second.stop();
     third.stop();
+    await shop.sandbox.advance(0);
+    expect(shop.timers()).to.equal(0);
+  });
+
+  it('that fail together leave the next one alone: whoever comes later shares its code', async () => {
+    let isRefused = true;
+    const shop = openShop({ signed: true }, async (_url, ask) =>
+      isRefused ? refusal(401, 'UNAUTHORIZED') : ask(),
+    );
+    const { invoices } = createClient(shop.sandbox.clientOptions);
+    const amount = { amount: '12.50', currency: 'EUR' };
+    const { invoiceId } = await shop.sandbox.run(invoices.create({ amount }));
+    const open = () => checkout(shop.client, { invoiceId });
+    const logs: Record<CheckoutView>[] = [];
+    open().subscribe({
+      error() {
+        isRefused = false;
+        logs.push(record(open()));
+      },
+    });
+    const second = record(open());
+    await shop.sandbox.advance(10_000);
+    logs.push(record(open()));
+    await shop.sandbox.advance(1_000);
+    expect(second.ended).to.have.property('error');
+    expect(logs.map((log) => phases(log).at(-1))).to.deep.equal(['awaiting', 'awaiting']);
+    expect(new Set(logs.flatMap(codesOf)).size).to.equal(1);
+    for (const log of logs) log.stop();
     await shop.sandbox.advance(0);
     expect(shop.timers()).to.equal(0);
   });

@@ -137,6 +137,21 @@ describe('limits of a journal', () => {
     expect(guardOf(await give('e'))).to.equal('paid');
   });
 
+  it('allow their own amount to the cent, and not one cent more', async () => {
+    for (const [limits, guard] of [
+      [(most: string) => ({ maxPerRun: EUR(most) }), 'per-run'],
+      [(most: string) => ({ maxPerDay: EUR(most) }), 'per-day'],
+    ] as const) {
+      const { journal, give } = openDesk();
+      const cents = spentBy([await give('a')]);
+      const one = (amount: number): string => (amount / 100).toFixed(2);
+      await createGuards({ journal, ...limits(one(cents - 1)) });
+      expect(guardOf(await give('b'))).to.equal(guard);
+      await createGuards({ journal, ...limits(one(cents)) });
+      expect(guardOf(await give('c'))).to.equal('paid');
+    }
+  });
+
   it('refuse a currency that they do not name', async () => {
     const { journal, give } = openDesk();
     await createGuards({ journal, maxPerDay: EUR('15.00') });

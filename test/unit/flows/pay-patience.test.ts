@@ -35,6 +35,27 @@ describe('what is on its way', () => {
     expect(await readsIn(48 * HOUR)).to.be.within(47, 49);
     expect(run.current().phase).to.equal('pending');
   });
+
+  it('is not lost because it was once not found, and then could not be read for an hour', async () => {
+    const desk = openDesk();
+    const { sandbox } = desk;
+    const run = await startPayout(desk);
+    run.subscribe(() => {});
+    const path = '/v1/payouts/{payoutId}';
+    const endMissing = sandbox.fault({
+      method: 'GET',
+      path,
+      action: { status: 404, code: 'NOT_FOUND' },
+    });
+    await sandbox.advance(MINUTE);
+    endMissing();
+    const action = { status: 503, code: 'SERVICE_UNAVAILABLE' };
+    const endOutage = sandbox.fault({ method: 'GET', path, action });
+    await sandbox.advance(HOUR);
+    expect(run.current().phase).to.equal('pending');
+    endOutage();
+    expect((await sandbox.run(run.result)).phase).to.equal('completed');
+  });
 });
 
 describe('a bank method that is not ready yet', () => {

@@ -367,6 +367,29 @@ describe('a process that holds the lease', () => {
     expect(await isTaken(sandbox, newer)).to.equal(true);
   });
 
+  it('and sleeps for a minute before it has sent anything gives it back, and renews at once', async () => {
+    let isNext = false;
+    const { sandbox, options, store, run, asked, first, before } = await openCrew(1);
+    const sleeper: Process = processOn(sandbox, options, store, {
+      around: async (name, act) => {
+        const done = await act();
+        if (name === 'compareAndSet' && isNext) {
+          isNext = false;
+          sleeper.clocks.skew += 60_000;
+        }
+        return done;
+      },
+    });
+    await run(sleeper.login.token());
+    isNext = true;
+    const asking = sandbox.clock.now();
+    const renewed = await run(sleeper.login.token({ refused: first }));
+    expect([isNext, asked() - before, await isTaken(sandbox, renewed)]).to.deep.equal([
+      ...[false, 1, true],
+    ]);
+    expect(sandbox.clock.now() - asking).to.be.below(1_000);
+  });
+
   it('and loses its answer late repeats within its lease: nobody else sends meanwhile', async () => {
     const { sandbox, options, store, crew, run, asked, first, before } = await openCrew(2);
     let inFlight = 0;
@@ -495,6 +518,19 @@ describe('a tab that is frozen', () => {
     thaw();
     expect(sandbox.clock.now() - asking).to.be.within(16_000, 17_000);
     expect(asked()).to.equal(2);
+  });
+});
+
+describe('the lock of all tabs', () => {
+  it('is free again after a renewal that failed', async () => {
+    if (!('document' in globalThis)) return; // elsewhere nobody shares a lock
+    const { sandbox, login, run } = await loggedIn({}, { sessionId: 'failing' });
+    const endFault = sandbox.fault({ path: TOKEN_PATH, action: 'lost-before' });
+    await failureOf(run(login.refresh()));
+    endFault();
+    const asking = sandbox.clock.now();
+    await run(login.refresh());
+    expect(sandbox.clock.now() - asking).to.be.below(1_000);
   });
 });
 

@@ -249,6 +249,62 @@ describe('a refresh without an answer', () => {
     expect(asked()).to.equal(3);
   });
 
+  it('is aborted at its time limit, and leaves no timer behind, nor does one that came', async () => {
+    let timers = 0;
+    let isLost = false;
+    const signals: AbortSignal[] = [];
+    const { sandbox, options, run } = await loggedIn({}, { store: memoryStore() });
+    const login = createLogin({
+      ...options,
+      clock: {
+        ...sandbox.clock,
+        after(ms, ring) {
+          timers++;
+          const cancel = sandbox.clock.after(ms, ring);
+          return () => {
+            timers--;
+            cancel();
+          };
+        },
+      },
+      async fetch(url, init) {
+        if (!isLost) return options.fetch!(url, init);
+        signals.push(init.signal!);
+        return new Promise(() => {});
+      },
+    });
+    await run(login.refresh());
+    expect(timers).to.equal(0);
+    isLost = true;
+    const refreshed = failureOf(run(login.refresh()));
+    await sandbox.advance(7_000);
+    expect(signals.map(({ aborted }) => aborted)).to.deep.equal([false]);
+    await sandbox.advance(10_000);
+    expect((await refreshed).code).to.equal('REFRESH_UNKNOWN');
+    expect(signals.every(({ aborted }) => aborted)).to.equal(true);
+  });
+
+  it('that came is written for ten minutes while the store is broken, and no longer', async () => {
+    let isBroken = false;
+    const store = memoryStore();
+    const { sandbox, options, run } = await loggedIn({}, { store });
+    const login = createLogin({
+      ...options,
+      store: {
+        ...store,
+        get: async (key) => (isBroken ? Promise.reject(new Error('disk full')) : store.get(key)),
+      },
+      async fetch(url, init) {
+        const answer = await options.fetch!(url, init);
+        if (url.endsWith(TOKEN_PATH)) isBroken = true;
+        return answer;
+      },
+    });
+    const asking = sandbox.clock.now();
+    expect((await failureOf(run(login.refresh()))).code).to.equal('REFRESH_UNKNOWN');
+    expect(sandbox.clock.now() - asking).to.be.within(600_000, 601_000);
+  });
+
   it('that was heard costs the login where the server is strict: no later call asks', async () => {
     for (const isLostTwice of [false, true]) {
       const { sandbox, login, client, run, asked } = await loggedIn({
@@ -274,6 +330,31 @@ describe('a refresh without an answer', () => {
         expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');
       expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([isLostTwice ? 4 : 3, false]);
     }
+  });
+
+  it('stays in doubt whatever the server says next, until a refresh succeeds', async () => {
+    let isUnknown = false;
+    const store = memoryStore();
+    const { sandbox, run, options } = await loggedIn({ accessTokenLifetime: 60_000 }, { store });
+    const login = createLogin({
+      ...options,
+      fetch: async (url, init) =>
+        isUnknown && url.endsWith(TOKEN_PATH)
+          ? Response.json({ error: 'invalid_client' }, { status: 401 })
+          : options.fetch!(url, init),
+    });
+    await run(login.token());
+    await sandbox.advance(60_000);
+    const endLoss = sandbox.fault({ path: TOKEN_PATH, action: 'lost-before' });
+    expect((await failureOf(run(login.token()))).code).to.equal('REFRESH_UNKNOWN');
+    endLoss();
+    isUnknown = true;
+    expect((await failureOf(run(login.token()))).code).to.equal('LOGIN_REFUSED');
+    expect(await run(login.isLoggedIn())).to.equal('unknown');
+    isUnknown = false;
+    await run(login.token());
+    await sandbox.advance(60_000);
+    expect(await run(login.isLoggedIn())).to.equal(true);
   });
 
   it('keeps the login where the server is busy, speaks nonsense, or knows the client no more', async () => {

@@ -16,6 +16,8 @@ export interface Habits {
   readonly phantoms?: number;
   /** Event that it prints without what it is about. */
   readonly garbles?: string;
+  /** Answers with the first page, whatever is skipped. */
+  readonly ignoresSkip?: boolean;
   /** Answers in this order, whatever is asked. */
   readonly order?: 'asc' | 'desc' | 'shuffled';
 }
@@ -81,7 +83,7 @@ export function openFeedServer(habits: Habits = {}): FeedServer {
           (asked === 'asc' ? 1 : -1) * (a.at - b.at || a.rest - b.rest) ||
           mixed(a.id) - mixed(b.id),
       );
-    const skip = Number(query.get('$skip') ?? 0);
+    const skip = habits.ignoresSkip ? 0 : Number(query.get('$skip') ?? 0);
     const items = found.slice(
       skip,
       skip + Math.min(Number(query.get('$top') ?? 100), habits.page ?? 100),

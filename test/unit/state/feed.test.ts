@@ -54,6 +54,20 @@ describe('the event feed', () => {
       expect(server.requests).to.be.below(most);
     });
 
+  it('says gap where a second has more events than a page and $skip does nothing, and goes on', async () => {
+    const server = openFeedServer({ ignoresSkip: true, hidesCount: true });
+    const log = walk(server);
+    await server.sandbox.advance(10_000);
+    happen(server, 350, 0);
+    await server.sandbox.advance(MINUTE);
+    expect(log.gaps[0]?.reason).to.equal('unstable order');
+    expect(server.requests).to.be.below(100);
+    happen(server, 3, 0);
+    await server.sandbox.advance(MINUTE);
+    log.stop();
+    expect(log.ids).to.include.members(['event-350', 'event-351', 'event-352']);
+  });
+
   itLong('is not led astray by an event dated an hour ahead', async () => {
     const server = openFeedServer();
     const log = walk(server);

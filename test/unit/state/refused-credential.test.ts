@@ -60,6 +60,21 @@ describe('a credential that has worked and is refused', () => {
     for (const log of logs) log.stop();
   });
 
+  it('has its patience anew after each success: two refusals hours apart are not one', async () => {
+    const { shop, set } = moody();
+    const log = record(watchInvoice(shop.client, await shop.invoice()));
+    await shop.sandbox.advance(5_000);
+    for (let time = 0; time < 2; time++) {
+      set(UNAUTHORIZED);
+      await shop.sandbox.advance(MINUTE / 2);
+      expect([log.values.at(-1)!.freshness, log.ended]).to.deep.equal(['stale', undefined]);
+      set(undefined);
+      await shop.sandbox.advance(60 * MINUTE);
+      expect([log.values.at(-1)!.freshness, log.ended]).to.deep.equal(['live', undefined]);
+    }
+    log.stop();
+  });
+
   it('that never worked ends a watch within 3 s', async () => {
     const { shop, set } = moody();
     set(UNAUTHORIZED);

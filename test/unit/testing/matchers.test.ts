@@ -38,6 +38,13 @@ describe('matchers', () => {
       const { pass: found, message } = matchers.toBePaidOnce(sandbox.ledger);
       expect(found, message()).to.equal(pass);
     }
+    for (const end of ['FAILED', 'REVERSED', 'NEW']) {
+      const posted = (why: string, entityId: string) => ({ why: `payment ${why}`, entityId });
+      const back = [posted('PENDING', 'a'), posted('COMPLETED', 'a'), posted(end, 'a')];
+      expect(matchers.toBePaidOnce({ postings: back }).pass, end).to.equal(false);
+      const again = [...back, posted('PENDING', 'b')];
+      expect(matchers.toBePaidOnce({ postings: again }).pass, end).to.equal(true);
+    }
     const { sandbox } = await payTimes(2);
     expect(matchers.toBePaidOnce(sandbox.ledger).message()).to.match(/found 2: \S+, \S+$/);
     expect(matchers.toBePaidOnce(sandbox.ledger, 'payout').message()).to.include('found none');

@@ -215,17 +215,22 @@ describe('a recorder', () => {
     const { fetch } = answering(
       () => new Response(`${'x'.repeat(50)}${KEY}`),
       () => new Response(`{"more":"${'x'.repeat(30)}","secret":"${SECRET}"}`),
+      () => new Response(`${'x'.repeat(54)}${KEY}`),
+      () => new Response(`${'x'.repeat(55)}${KEY}`),
     );
     const recorder = createRecorder({
       fetch: (input, init) => fetch(`${input as string}`, init ?? {}),
       maxBodyBytes: 62,
     });
     const headers = { authorization: `Bearer ${KEY}` };
-    for (let count = 0; count < 2; count++)
+    for (let count = 0; count < 4; count++)
       await (await recorder.fetch('https://payments.example/', { headers })).text();
     const { exchanges } = await recorder.recording();
-    expect(exchanges.map(({ response }) => response?.end)).to.deep.equal(['cut', 'cut']);
+    expect(exchanges.map(({ response }) => response?.end)).to.deep.equal(Array(4).fill('cut'));
     expect(exchanges[0]!.response!.body).to.equal(`${'x'.repeat(50)}[secret]`);
+    // eight characters may be a secret's beginning, seven are in too many words
+    expect(exchanges[2]!.response!.body).to.equal(`${'x'.repeat(54)}[secret]`);
+    expect(exchanges[3]!.response!.body).to.equal(`${'x'.repeat(55)}${KEY.slice(0, 7)}`);
     expect(JSON.stringify(exchanges)).not.to.include(KEY.slice(0, 9)).and.not.include('the s');
   });
 

@@ -99,6 +99,19 @@ describe('torture', () => {
     ]);
   });
 
+  it('says with which status a delivery is refused, though one before was rejected with an error', async () => {
+    const { options, run } = receiverWith();
+    const handle: WebhookHandler = async (request) => {
+      const { eventType } = await verifyWebhook(request, options.secret); // throws for forged ones
+      return new Response(null, { status: eventType === 'parcel.lost' ? 400 : 200 });
+    };
+    const { secret, clock } = options;
+    const { mistakes } = await run(torture(handle, { secret, clock }));
+    expect(mistakes).to.deep.equal([
+      { kind: 'refuses-good', message: 'an event of an unknown type: 400' },
+    ]);
+  });
+
   it('needs both an event and its effects to see the work', async () => {
     for (const missing of ['event', 'effects'] as const) {
       const { handle, options, run } = receiverWith();

@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import { createClient, productionRateLimits } from 'paystate';
 import type { SandboxOptions } from 'paystate/sandbox';
+import { rateLimitStoreOf } from 'paystate/stores';
 import { describe, it, itLong } from '#test';
 import { HOUR, MINUTE, openShop, SECOND, type Shop } from './shop.ts';
 
@@ -97,5 +98,26 @@ describe('inbox: events that come together', () => {
     await shop.live(2 * HOUR);
     expect(new Set(shop.effects)).to.have.length(ids.length);
     expect(shop.sandbox.log.filter(({ status }) => status === 429)).to.deep.equal([]);
+  });
+
+  it('are read soon after the rate limit has room again, however long it had none', async () => {
+    let isFull = false;
+    const rateLimitStore = rateLimitStoreOf({
+      take: async () => ({ delay: isFull ? 10 * SECOND : 0, blockedFor: 0 }),
+      block: async () => {},
+      read: async () => ({ delay: 0, blockedFor: 0, used: 0, part: 1 }),
+    });
+    const shop = await openShop(({ sandbox }) => ({
+      client: createClient({ ...sandbox.clientOptions, rateLimitStore }),
+    }));
+    const ids: string[] = [];
+    for (let made = 0; made < COUNT; made++) ids.push(await shop.create());
+    isFull = true;
+    for (const id of ids) await shop.pay(id);
+    for (let minute = 0; minute < 60; minute++) await shop.live(MINUTE);
+    expect(shop.effects).to.deep.equal([]);
+    isFull = false;
+    await shop.live(MINUTE / 2);
+    expect(new Set(shop.effects)).to.have.length(COUNT);
   });
 });

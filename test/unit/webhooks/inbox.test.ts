@@ -350,6 +350,29 @@ describe('inbox: events', () => {
     ]);
   });
 
+  it('leave nothing in the row of their invoice when they are done, however many came', async () => {
+    let row: unknown;
+    const shop = await openDeafShop((self) => ({
+      store: changed(self.store, {
+        commit(lease, commit, write) {
+          row = commit.state;
+          return self.store.commit(lease, commit, write);
+        },
+      }),
+      on: { event: { [UPDATED]() {} } },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    const sizes: number[] = [];
+    for (let event = 0; event < 30; event++) {
+      await shop.deliver(UPDATED, id);
+      await shop.live(5 * MINUTE);
+      sizes.push(JSON.stringify(row).length);
+    }
+    expect((await shop.inbox.status()).open).to.equal(0);
+    expect(Math.max(...sizes) - sizes[0]!).to.be.below(20);
+  });
+
   it('whose handler was removed since they came do nothing', async () => {
     const shop = await openDeafShop({
       on: {
@@ -611,6 +634,32 @@ describe('inbox: problems', () => {
     endFault();
     await shop.live(11 * MINUTE);
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('of the service that are over are forgotten: the next one is short again', async () => {
+    const shop = await openDeafShop();
+    const away = () =>
+      shop.sandbox.fault({ method: 'GET', action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    const ids: string[] = [];
+    for (let made = 0; made < 8; made++) ids.push(await shop.create());
+    for (const id of ids) {
+      await shop.pay(id);
+      await shop.deliver(UPDATED, id);
+    }
+    let endFault = away();
+    await shop.live(2 * HOUR);
+    endFault();
+    await shop.live(HOUR);
+    expect(shop.effects).to.have.length(8);
+    endFault = away();
+    for (const id of ids) {
+      await shop.sandbox.payer.reverse(id);
+      await shop.deliver(UPDATED, id);
+    }
+    await shop.live(3 * SECOND);
+    endFault();
+    await shop.live(20 * SECOND);
+    expect(shop.effects).to.have.length(16);
   });
 
   it('of the service that says when to come back: nobody looks before that', async () => {

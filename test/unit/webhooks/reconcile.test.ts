@@ -396,4 +396,25 @@ describe('inbox: run', () => {
     await shop.sandbox.advance(HOUR);
     expect(shop.sandbox.log.length).to.equal(before);
   });
+
+  it('tries a broken store every five seconds, and stops at once when it is told to', async () => {
+    let tries = 0;
+    const shop = await openDeafShop();
+    const counts = async (): Promise<never> => {
+      tries++;
+      throw new Error('disk full');
+    };
+    shop.restart({ store: changed(shop.store, { counts }) });
+    const over = new AbortController();
+    let isOver = false;
+    void shop.inbox.run(over.signal).then(() => (isOver = true));
+    await shop.sandbox.advance(MINUTE);
+    const before = tries;
+    await shop.sandbox.advance(4 * MINUTE);
+    expect(tries - before).to.be.within(47, 49);
+    await shop.sandbox.advance(SECOND);
+    over.abort();
+    await shop.sandbox.advance(0);
+    expect(isOver).to.equal(true);
+  });
 });

@@ -59,6 +59,17 @@ describe('handlers in slots', () => {
     expect(shop.effects).to.have.length(1);
   });
 
+  it('are refilled one by one: of sixty at once, only the one that hangs is late', async () => {
+    const { shop, hanging } = await openHanging(1);
+    await shop.run(shop.inbox.reconcile());
+    shop.sandbox.fault({ delivery: 'lost-before' });
+    await payNew(shop, 60);
+    void shop.inbox.reconcile();
+    await shop.sandbox.advance(20 * SECOND);
+    expect(hanging).to.have.length(1);
+    expect(shop.effects).to.have.length(59);
+  });
+
   it('one that ends late counts, and one that does not runs again after its lease', async () => {
     const { shop, hanging, runs } = await openHanging(2);
     await payNew(shop, 2);

@@ -257,13 +257,15 @@ describe('verifyWebhook', () => {
     ).to.equal(EVENT.id);
   });
 
-  it('stops reading a body that never ends', async () => {
+  it('stops reading a body that never ends, and tells its sender', async () => {
     let pulled = 0;
+    let isCancelled = false;
     const body = new ReadableStream<Uint8Array>({
       pull(controller) {
         pulled++;
         controller.enqueue(new Uint8Array(8_192));
       },
+      cancel: () => void (isCancelled = true),
     });
     const endless = {
       bodyUsed: false,
@@ -273,6 +275,7 @@ describe('verifyWebhook', () => {
     } as unknown as Request;
     expect(await codeOf(verifyWebhook(endless, NEW_SECRET))).to.equal('BODY_TOO_LARGE');
     expect(pulled).to.be.below(14);
+    expect(isCancelled).to.equal(true);
   });
 
   it('does not begin with a body that is declared too long', async () => {
