@@ -72,6 +72,24 @@ describe('charge', AT_ONCE, () => {
     });
   });
 
+  it('ends at once with Ctrl-C while it shows a code, and leaves the invoice open', async () => {
+    await withCommand(async (command) => {
+      const child = runs(['charge', '12.50', 'EUR'], envOf(command));
+      let [said, stoppedAt] = ['', Infinity];
+      child.stdout!.on('data', (text) => {
+        said += text;
+        if (stoppedAt < Infinity || !/ s left$/m.test(said)) return;
+        stoppedAt = performance.now();
+        child.kill('SIGINT');
+      });
+      expect((await outcomeOf(child)).code).to.equal(130);
+      expect(performance.now() - stoppedAt).to.be.below(5_000);
+      const [, invoiceId = ''] = /^invoice (\S+)$/m.exec(said) ?? [];
+      const { body } = await askOf(command)('GET', `/v1/invoices/${invoiceId}`);
+      expect(body).to.include({ state: 'UNPAID' });
+    });
+  });
+
   it('tells a program the same, one value a line, and shows the same invoice for the same name', async () => {
     await withCommand(async (command) => {
       const args = ['--json', '--name', 'tea-1'];

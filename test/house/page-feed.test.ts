@@ -164,6 +164,21 @@ describe('the timeline of the command', () => {
     feed.close();
   });
 
+  it('gives a new page the newest 10,000 rows, and ends each stream when it is closed', async () => {
+    const sandbox = createSandbox({ clock: 'real' });
+    const recorded = recordBodies(sandbox as never);
+    const feed = new PageFeed(createControl(sandbox as never));
+    feed.follow(recorded);
+    for (let call = 0; call < 10_003; call++)
+      await recorded.fetch(`${sandbox.clientOptions.baseUrl}/v1/balances`);
+    const { body } = feed.answer(new Request('http://127.0.0.1/_page/stream'))!;
+    feed.close();
+    let text = '';
+    for await (const part of body!.pipeThrough(new TextDecoderStream())) text += part;
+    const keys = [...text.matchAll(/"key":"(r\d+)"/g)].map(([, key]) => key);
+    expect([keys.length, keys[0], keys.at(-1)]).to.deep.equal([10_000, 'r4', 'r10003']);
+  });
+
   it('shows the code of a refusal, which is read after its status', async () => {
     const sandbox = createSandbox({ clock: 'real' });
     const recorded = recordBodies(sandbox as never);

@@ -97,6 +97,24 @@ describe('bodies that the command records', () => {
     expect(sandbox.log.filter((entry) => 'requestBody' in entry)).to.have.length(200);
   });
 
+  it('are forgotten after 1,000 requests, and after 10,000 all that is known of one', async () => {
+    const { sandbox } = open();
+    const { traceOf } = sandbox as unknown as { traceOf(call: number): object | undefined };
+    const ask = async (count: number): Promise<void> => {
+      for (let asked = 0; asked < count; asked++) await sandbox.fetch('/v1/balances');
+      await settle();
+    };
+    await ask(1_000);
+    expect(traceOf(1)).to.include.all.keys('responseBody', 'code', 'took');
+    await ask(1);
+    expect(traceOf(1)).to.have.all.keys('about', 'took');
+    expect(traceOf(2)).to.include.all.keys('responseBody');
+    await ask(8_999);
+    expect(traceOf(1)).to.have.all.keys('about', 'took');
+    await ask(1);
+    expect([traceOf(1), traceOf(2) !== undefined]).to.deep.equal([undefined, true]);
+  });
+
   it('that break off are shown as far as they came, and break for who asked', async () => {
     const { ask, last, inner } = open();
     inner.fault({ action: 'cut-body' });
