@@ -102,7 +102,7 @@ describe('a feed that fails', () => {
     await shop.sandbox.advance(5_000);
     mood.isDown = true;
     await shop.sandbox.advance(2_000);
-    expect(watchRates(shop.client).status().reason).not.to.include('the service is away');
+    expect(watchRates(shop.client).status().reason).not.to.include('the service is down');
     const [done, ...others] = logs.map(({ values }) => values.at(-1)!);
     expect(done).to.nested.include({ freshness: 'live', 'value.state': 'CANCELLED' });
     for (const last of others) expect(last.freshness).to.equal('live');
