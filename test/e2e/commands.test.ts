@@ -3,7 +3,7 @@
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -297,6 +297,7 @@ describe('export', AT_ONCE, () => {
         envOf(command),
       );
       expect([code, complaints]).to.deep.equal([0, '']);
+      expect(statSync(out).mode & 0o777, 'for its owner alone').to.equal(0o600);
       const [head, ...rows] = readFileSync(out, 'utf8').split('\r\n');
       expect(head).to.equal(
         'kind,id,state,created,completed,currency,amount,effect,rate,reference,source',
