@@ -278,7 +278,7 @@ describe('listen', AT_ONCE, () => {
       ...env,
       PAYSTATE_WEBHOOK_SECRET: SECRET,
     });
-    expect([away.code, /of this machine/.test(away.complaints)]).to.deep.equal([2, true]);
+    expect([away.code, /on this machine/.test(away.complaints)]).to.deep.equal([2, true]);
   });
 });
 

@@ -118,9 +118,9 @@ describe('the sandbox command with accounts', AT_ONCE, () => {
       file,
     );
     for (const [args, said] of [
-      [['--accounts', fileOf([{ handle: 'shop' }])], /other accounts.*leave --accounts out/],
-      [['--strict', '--allow', 'payments.fees'], /other assumptions.*leave --strict out/],
-      [['--assume', 'payments.fees=none'], /other assumptions.*leave --assume out/],
+      [['--accounts', fileOf([{ handle: 'shop' }])], /different accounts.*leave --accounts out/],
+      [['--strict', '--allow', 'payments.fees'], /different assumptions.*leave --strict out/],
+      [['--assume', 'payments.fees=none'], /different assumptions.*leave --assume out/],
     ] as const) {
       const child = runs(['sandbox', '--state', file, ...args]);
       let complaint = '';

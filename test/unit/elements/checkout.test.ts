@@ -198,7 +198,7 @@ else
       expect(said(element)).to.deep.equal([
         'Waiting for your payment',
         '',
-        'Updated: now 30,891 sat, before 30,893 sat.',
+        'Updated from 30,893 sat to 30,891 sat.',
       ]);
       void sandbox.payer.pay(invoiceId, { pendingFor: 60_000 });
       await sandbox.advance(10_000);
@@ -410,7 +410,7 @@ else
         seen[`after ${name}`] = [isTrouble(), ...words];
       }
       const trouble = ' Already paid? Don’t pay again.';
-      const known = [false, 'Waiting for your payment', '', 'Updated: now … sat, before … sat.'];
+      const known = [false, 'Waiting for your payment', '', 'Updated from … sat to … sat.'];
       expect(seen, JSON.stringify(seen)).to.deep.equal({
         away: [true, 'Connection problem', `Retrying …${trouble}`, ''],
         'after away': known,
@@ -491,7 +491,7 @@ else
         expect(said(element)[2]).to.equal('Couldn’t copy the code. It’s selected.');
         await sandbox.advance(30_000);
         expect(code.hidden).to.equal(true);
-        expect(said(element)[2]).to.match(/^Updated: now /);
+        expect(said(element)[2]).to.match(/^Updated from /);
       });
       element.remove();
     });
