@@ -254,7 +254,9 @@ describe('doctor', AT_ONCE, () => {
     await withCommand(async (command) => {
       const plain = await outcome(['doctor'], envOf(command));
       expect([plain.code, plain.complaints]).to.deep.equal([1, '']);
-      expect(plain.output).to.match(/^problem +webhooks +there are no subscriptions.* WEBHOOK_NONE$/m);
+      expect(plain.output).to.match(
+        /^problem +webhooks +there are no subscriptions.* WEBHOOK_NONE$/m,
+      );
       expect(plain.output).not.to.include('\u001b');
       const coloured = await outcome(['doctor', '--color'], envOf(command));
       expect(coloured.output.replaceAll(/\u001b\[\d+m/g, '')).to.equal(plain.output);

@@ -651,7 +651,9 @@ describe('orders of a relay on rows', () => {
     const other = { ...DRAFT, description: 'Three cups' };
     expect(await messageOf(relay.createOrder('main', other, own))).to.contain('a different draft');
     const secret = { ...own, orderSecret: 'another-secret-of-an-order-of-this-length' };
-    expect(await messageOf(relay.createOrder('main', DRAFT, secret))).to.contain('a different draft');
+    expect(await messageOf(relay.createOrder('main', DRAFT, secret))).to.contain(
+      'a different draft',
+    );
     expect((await here.exchange('order-1', first.orderSecret)).status).to.equal(200);
   });
 
