@@ -321,6 +321,8 @@ export class Outage {
   probeAt: number = -Infinity;
   /** Number of failures in a row. Those of requests that were sent together count once. */
   failures: number = 0;
+  /** Whether it made the values stale. */
+  isShown: boolean = false;
   /** Since when the credential has been refused, monotonic. */
   #refusedAt: number | undefined;
   /** Returns the random pause before the next probe, so that not all pages come back at once. */
@@ -363,6 +365,7 @@ export class Outage {
 
   end(): void {
     this.failures = 0;
+    this.isShown = false;
     this.#refusedAt = undefined;
   }
 }

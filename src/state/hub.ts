@@ -49,13 +49,8 @@ export class Hub implements SourceListener, Watching {
     const base = basePeriod(client);
     const page = currentPage();
     const seat: HubSeat = { wants: 1, renewedAt: -Infinity };
-    const reader = new Reader(
-      client,
-      clock,
-      signal,
-      known.entries,
-      (...read) => this.#readEnded(...read),
-      () => this.#engine.results.readStale(),
+    const reader = new Reader(client, clock, signal, known.entries, (...read) =>
+      this.#readEnded(...read),
     );
     this.#context = {
       client,

@@ -88,7 +88,6 @@ export class Reader {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #report: OnResult;
-  readonly #onListsBack: () => void;
   readonly #learned: LearnedCapabilities;
   readonly #entries: Entries;
   readonly #walks: Map<string, Walk> = new Map();
@@ -103,21 +102,19 @@ export class Reader {
   /** The service hasn't refused a page with more than one span of creation times. */
   #canTakeAlong: boolean = true;
 
-  /** `clock` is the hub's. `onListsBack` is called when a list succeeds after failures. */
+  /** `clock` is the hub's. */
   constructor(
     client: Connection,
     clock: Clock,
     signal: AbortSignal,
     entries: Entries,
     report: OnResult,
-    onListsBack: () => void,
   ) {
     this.#entries = entries;
     this.#connection = quietly(withPriority(client, 'normal'));
     this.#clock = clock;
     this.#signal = signal;
     this.#report = report;
-    this.#onListsBack = onListsBack;
     this.#learned = getLearnedCapabilities(client);
   }
 
@@ -138,11 +135,6 @@ export class Reader {
   /** No list is sent for now, because some have failed. */
   get isResting(): boolean {
     return this.#now < this.#listsRestUntil;
-  }
-
-  /** Allows lists again, because the failures were part of an outage that's over. */
-  endRest(): void {
-    this.#listsRestUntil = -Infinity;
   }
 
   /**
@@ -406,7 +398,6 @@ export class Reader {
       found.add(entry);
       this.#report(entry, { value: frozenCopy(value), age: read.age }, sentAt);
     }
-    if (this.#failedLists > 0) this.#onListsBack();
     this.#failedLists = 0;
     return { page, found };
   }

@@ -2,7 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { blockedFor, isLoginOver, workedAt } from '../core/http/index.ts';
 import { each } from '../core/watch.ts';
 import { applyFailure, applyProvided, applyValue, confirm, isOutage } from './apply.ts';
-import { type AnyEntry, emit, emitApplied, isAtRest, isSettled, noteChecked } from './entry.ts';
+import { type AnyEntry, emit, emitApplied, isSettled, noteChecked } from './entry.ts';
 import { hasEntry, moveToEnd } from './known.ts';
 import type { AskedReads } from './asked.ts';
 import { LIVE_MS, type WatchContext } from './plan.ts';
@@ -129,7 +129,7 @@ export class Results {
     const { failures } = outage;
     const isForGood = outage.refuse(this.#now);
     if (isForGood) for (const entry of [...entries.values()]) this.#end(entry, error);
-    else if (failures > 0 && outage.failures > failures) this.markAllStale(error);
+    else if (failures > 0 && outage.failures > failures) this.#showOutage(error);
   }
 
   #fail(entry: AnyEntry, error: PaystateError, sentAt: number): void {
@@ -185,13 +185,9 @@ export class Results {
     markAllStale(this.#context, error);
   }
 
-  /** Reads everything that isn't live, because lists work again. */
-  readStale(): void {
-    for (const entry of this.#context.entries.values()) {
-      const isLive = entry.snapshot.freshness === 'live';
-      if (!isLive && !isAtRest(entry) && isConfirmed(entry, this.#context))
-        this.#asked.ask(entry, 'after an outage', 'again');
-    }
+  #showOutage(error: PaystateError): void {
+    this.#context.outage.isShown = true;
+    this.markAllStale(error);
   }
 
   #beginOutage(error: PaystateError): void {
@@ -201,16 +197,15 @@ export class Results {
     outage.begin(this.#now, retryIn);
     // a single failure changes nothing yet, unless it prevents requests for a while
     const isKnown = failures > 0 ? outage.failures > failures : retryIn > base;
-    if (isKnown) this.markAllStale(error);
+    if (isKnown) this.#showOutage(error);
   }
 
   /** Ends an outage after a successful request, and reads what the feed doesn't confirm. */
   endOutage(): void {
-    const { outage, plan, reader } = this.#context;
-    const { failures } = outage;
+    const { outage, plan } = this.#context;
+    const { isShown } = outage;
     outage.end();
-    if (failures < 2) return; // only one request had failed, and no value became stale
-    reader.endRest();
+    if (!isShown) return; // only one request had failed, and no value became stale
     plan.source?.wake();
     for (const entry of listUncovered(this.#context)) {
       const hasChanged = (entry.announced?.changes ?? 0) > 0;

@@ -380,3 +380,42 @@ describe('the event feed under many watches', () => {
     expect(shop.requests).to.have.length(0);
   });
 });
+
+describe('a thousand watches after an outage', () => {
+  const down = () => refusal(503, 'SERVICE_UNAVAILABLE');
+  const blocked = () =>
+    new Response(JSON.stringify({ data: { status: 429, code: 'RATE_LIMITED' } }), {
+      status: 429,
+      headers: { 'retry-after': '3600' },
+    });
+  const isList = (url: string) => new URL(url).searchParams.has('$filter');
+  for (const { name, minutes, answer, isHit, most } of [
+    { name: 'of everything', minutes: 5, answer: down, isHit: () => true, most: 14 },
+    { name: 'of lists alone', minutes: 5, answer: down, isHit: isList, most: 35 },
+    {
+      name: 'that is a block for an hour',
+      minutes: 60,
+      answer: blocked,
+      isHit: () => true,
+      most: 14,
+    },
+  ])
+    itWhole(`${name} are all live within ${most} s`, async () => {
+      let isDown = false;
+      const shop = openShop({}, (url, ask) =>
+        isDown && isHit(url) ? Promise.resolve(answer()) : ask(),
+      );
+      const seen = watchAll(shop, await invoices(shop, 1_000));
+      await shop.sandbox.advance(300_000);
+      const areLive = () => seen.every(({ values }) => values.at(-1)?.freshness === 'live');
+      expect(areLive(), 'before it').to.equal(true);
+      isDown = true;
+      await shop.sandbox.advance(minutes * 60_000);
+      expect(areLive(), 'during it').to.equal(false);
+      isDown = false;
+      let seconds = 0;
+      for (; seconds < 600 && !areLive(); seconds++) await shop.sandbox.advance(1_000);
+      expect(seconds).to.be.at.most(most);
+      for (const log of seen) log.stop();
+    });
+});
