@@ -135,27 +135,6 @@ function stepBetween(
 /** When to repeat a read that shows nothing new, counted from the first one. */
 const CONFIRM_AT_MS = [2_000, 10_000, 30_000, 120_000, 600_000];
 /**
- * After this many reads over this period without anything new, the announced change didn't happen.
- */
-const ENOUGH = { reads: 3, ms: 60_000 };
-
-/** Reads since a change was announced that didn't show it. */
-export interface ConfirmingReads {
-  readonly count: number;
-  /** When the first of them was sent, in milliseconds. */
-  readonly first: number;
-}
-
-export function countRead(reads: ConfirmingReads | undefined, sentAt: number): ConfirmingReads {
-  return reads ? { ...reads, count: reads.count + 1 } : { count: 1, first: sentAt };
-}
-
-/** Checks whether enough reads have shown that the announced change didn't happen. */
-export function isConfirmedUnchanged({ count, first }: ConfirmingReads, sentAt: number): boolean {
-  return count >= ENOUGH.reads && sentAt - first >= ENOUGH.ms;
-}
-
-/**
  * Returns when to read again after a read sent at `sentAt`. Delays count from `from`, so an extra
  * read doesn't postpone later ones.
  */

@@ -4,7 +4,7 @@ import { AskedReads, GATHER_MS, isUrgent } from './asked.ts';
 import { SleepDetector } from './device.ts';
 import { type AnyEntry, emit, isAtRest } from './entry.ts';
 import { isConfirmed, listUncovered, liveFor, nextOnGrid, nextPollAt } from './freshness.ts';
-import { MAX_AHEAD, nextPlan, AskedPace, rereadAfter, type WatchContext } from './plan.ts';
+import { MAX_AHEAD, Planner, AskedPace, rereadAfter, type WatchContext } from './plan.ts';
 import type { ReadWay, WatchRead } from './reads.ts';
 import { Results } from './results.ts';
 
@@ -51,7 +51,9 @@ export class Engine {
   readonly asked: AskedReads;
   readonly results: Results;
   readonly #context: WatchContext;
+  readonly #signal: AbortSignal;
   readonly #pace: AskedPace;
+  readonly #planner: Planner;
   readonly #alarm: Alarm;
   readonly #sleep: SleepDetector;
   #armedAt: number = Infinity;
@@ -71,12 +73,15 @@ export class Engine {
   /** Whether the last of these single requests was a poll. */
   #hasPolled: boolean = false;
 
-  constructor(context: WatchContext) {
+  /** `signal` aborts when the last watch ends. */
+  constructor(context: WatchContext, signal: AbortSignal) {
     const { base, client, clock, phase } = context;
     this.#context = context;
+    this.#signal = signal;
     this.asked = new AskedReads(context, () => this.#rearm());
     this.results = new Results(context, this.asked);
     this.#pace = new AskedPace(client[internals].clock);
+    this.#planner = new Planner(context, this.#pace);
     this.#alarm = new Alarm(clock, () => this.#tick());
     this.#sleep = new SleepDetector(clock);
     this.#turnSentAt = nextOnGrid(clock.monotonic(), base, phase) - base;
@@ -94,6 +99,7 @@ export class Engine {
 
   stop(): void {
     this.#alarm.stop();
+    this.#planner.stop();
   }
 
   /** Lets the next probe of an outage be sent now, or a base period after the last request. */
@@ -177,7 +183,7 @@ export class Engine {
   }
 
   #rearm(): void {
-    if (this.#context.signal.aborted) return;
+    if (this.#signal.aborted) return;
     const at = Math.min(this.#planAt, this.results.ageAt, this.#nextAt);
     if (at === this.#armedAt) return;
     this.#armedAt = at;
@@ -423,7 +429,7 @@ export class Engine {
   #plan(): void {
     const context = this.#context;
     const { client, plan: before, feed, reader } = context;
-    const plan = (context.plan = nextPlan(context, this.#pace));
+    const plan = (context.plan = this.#planner.next());
     const { budget, isInTime, source } = plan;
     this.#planAt = this.#now + PLAN_EVERY_MS;
     // nothing waits for a turn any more
@@ -439,18 +445,18 @@ export class Engine {
 
   async #tryFeed(): Promise<void> {
     await this.#context.feed.tryAgain();
-    if (!this.#context.signal.aborted) this.#plan();
+    if (!this.#signal.aborted) this.#plan();
     this.#rearm();
   }
 
   async #poll(): Promise<void> {
-    const { outage, plan, signal } = this.#context;
+    const { outage, plan } = this.#context;
     const source = plan.source!;
     this.asked.sentAt = this.#now;
     this.#hasPolled = true;
     const wasLive = source.isLive;
     const error = await source.poll(outage.isOn);
-    if (signal.aborted || this.#context.plan.source !== source) return;
+    if (this.#signal.aborted || this.#context.plan.source !== source) return;
     source.pollAt = Math.min(source.pollAt, nextPollAt(this.#context, error !== undefined));
     if (error) this.results.failPoll(error);
     else this.results.applyPoll();

@@ -3,10 +3,7 @@ import {
   basePeriod,
   blockedFor,
   type Connection,
-  type HubSeat,
   internals,
-  leaveSeat,
-  renewSeat,
   tellListeners,
 } from '../core/http/index.ts';
 import { parseMillis } from '../core/time.ts';
@@ -17,7 +14,7 @@ import { readEventPrefix, isOfCreation } from '../resources/events.types.ts';
 import { idKey, type Watchable } from '../resources/resource.ts';
 import { announce, announceGap, isSameValue, Outage } from './apply.ts';
 import { makeAgingClock, currentPage } from './device.ts';
-import { type AnyEntry, emit, emitAgain, type Entry, ReadWaits, showUnconfirmed } from './entry.ts';
+import { type AnyEntry, emit, emitAgain, type Entry, showUnconfirmed } from './entry.ts';
 import { findEntry, hasEntry, type Known, type Watching } from './known.ts';
 import { GATHER_MS } from './asked.ts';
 import { Engine } from './engine.ts';
@@ -48,14 +45,12 @@ export class Hub implements SourceListener, Watching {
     known.watching = this;
     const base = basePeriod(client);
     const page = currentPage();
-    const seat: HubSeat = { wants: 1, renewedAt: -Infinity };
     const reader = new Reader(client, clock, signal, known.entries, (...read) =>
       this.#readEnded(...read),
     );
     this.#context = {
       client,
       clock,
-      signal,
       page,
       entries: known.entries,
       outage: new Outage(base, random),
@@ -65,16 +60,9 @@ export class Hub implements SourceListener, Watching {
       relay: dial && new RelaySource(client, clock, dial, this),
       base,
       phase: random() * base,
-      waits: new ReadWaits(),
-      seat,
     };
-    this.#engine = new Engine(this.#context);
-    const leavePage = page.listen((type) => this.#pageChanged(type));
-    renewSeat(client, seat);
-    this.#unlisten = () => {
-      leavePage();
-      leaveSeat(client, seat);
-    };
+    this.#engine = new Engine(this.#context, signal);
+    this.#unlisten = page.listen((type) => this.#pageChanged(type));
   }
 
   get #now(): number {
@@ -243,7 +231,7 @@ export class Hub implements SourceListener, Watching {
     // a resource missing from a list is read again on its own
     if (result.error || result.value !== undefined) this.#ended(entry, sentAt, apply);
     else apply();
-    if (result.error && this.#context.outage.isOn) this.#context.waits.endAll();
+    if (result.error && this.#context.outage.isOn) this.#engine.results.waits.endAll();
   }
 
   /** Applies the result of a read sent at `sentAt`, and notifies those waiting for its end. */
@@ -251,7 +239,7 @@ export class Hub implements SourceListener, Watching {
     const before = entry.snapshot;
     apply();
     const isGone = !hasEntry(this.#known.entries, entry);
-    this.#context.waits.end(entry, isGone ? Infinity : sentAt);
+    this.#engine.results.waits.end(entry, isGone ? Infinity : sentAt);
     const isEmitted = entry.snapshot !== before;
     for (const observer of each(entry.observers)) observer.readEnded(isEmitted);
   }
@@ -261,7 +249,7 @@ export class Hub implements SourceListener, Watching {
     const { client, page } = this.#context;
     const isHeld = blockedFor(client, 'others') > 0 || page.isOffline();
     if (isHeld || !hasEntry(this.#known.entries, entry)) return Promise.resolve();
-    const read = this.#context.waits.wait(entry, this.#now);
+    const read = this.#engine.results.waits.wait(entry, this.#now);
     this.#known.noteRefresh(entry);
     this.#engine.asked.readSoon(entry, 'refresh');
     this.#engine.probeSoon();
@@ -279,8 +267,8 @@ export class Hub implements SourceListener, Watching {
   /** Ends an entry's watch after its last observer has left. */
   left(entry: AnyEntry): void {
     if (entry.observers) return;
-    const { lists, waits } = this.#context;
-    waits.end(entry, Infinity);
+    const { lists } = this.#context;
+    this.#engine.results.waits.end(entry, Infinity);
     if (lists?.hasRow(entry)) return this.#engine.asked.dismiss(entry);
     this.#engine.asked.remove(entry);
     this.#known.keep(entry);

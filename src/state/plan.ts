@@ -5,11 +5,12 @@ import {
   remaining,
   renewSeat,
   countSent,
+  leaveSeat,
 } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { Outage } from './apply.ts';
 import type { CurrentPage } from './device.ts';
-import { type AnyEntry, isAtRest, isSettled, type ReadWaits, type WatchedLists } from './entry.ts';
+import { type AnyEntry, isAtRest, isSettled, type WatchedLists } from './entry.ts';
 import type { Entries } from './known.ts';
 import type { Reader } from './reads.ts';
 import type { FeedSource } from './sources/feed.ts';
@@ -127,8 +128,6 @@ export interface WatchContext {
   readonly client: Connection;
   /** Its monotonic time includes forward jumps of the wall clock. */
   readonly clock: Clock;
-  /** Aborts when the last watch ends. */
-  readonly signal: AbortSignal;
   readonly page: CurrentPage;
   readonly entries: Entries;
   /** The entries that are lists. Absent until a list is watched. */
@@ -142,10 +141,6 @@ export interface WatchContext {
   readonly base: number;
   /** Offset of this client's time grid, so that clients differ. Milliseconds. */
   readonly phase: number;
-  /** The callers that have requested a read. */
-  readonly waits: ReadWaits;
-  /** The hub's seat among those of the process. */
-  readonly seat: HubSeat;
 }
 
 /** What a plan is based on. */
@@ -169,80 +164,168 @@ interface Demand {
   readonly askedNext: number;
 }
 
-/** Divides the budget among polls, regular reads and requested reads, which have this pace. */
-export function nextPlan(context: WatchContext, pace: AskedPace): WatchPlan {
-  const askedSent = pace.sentIn(WINDOW_MS);
-  const { clock, entries, plan: before } = context;
-  const watched = [...entries.values()].filter(
-    (entry) => entry.type.watch.wokenBy !== 'time' && !isAtRest(entry),
-  );
-  const round = countRound(watched, context);
-  const { budget, hubs } = budgetFor(context, round.list + round.single);
-  const demand: Demand = {
-    watched,
-    round,
-    known: countRound(watched.filter(isKnown), context),
-    budget,
-    least: hubs > 1 ? Math.min(LEAST, budget / 2) : LEAST,
-    isMany: watched.length > MANY_WATCHES,
-    isAtRest: watched.every(isSettled),
-    askedSent,
-    askedNext: Math.min(askedSent, (pace.sentIn(RECENT_MS) * WINDOW_MS) / RECENT_MS),
-  };
-  const isFed = wantsFeed(demand, context);
-  const changes = isFed !== (before.source !== undefined) && before !== NO_PLAN;
-  const changedAt = changes ? clock.monotonic() : before.changedAt;
-  return { ...divide(demand, isFed, context), changedAt };
+/** Divides the budget among polls, regular reads and requested reads. */
+export class Planner {
+  readonly #context: WatchContext;
+  readonly #pace: AskedPace;
+  /** The hub's seat among those of the process. */
+  readonly #seat: HubSeat = { wants: 1, renewedAt: -Infinity };
+
+  /** `pace` is that of the requested reads. */
+  constructor(context: WatchContext, pace: AskedPace) {
+    this.#context = context;
+    this.#pace = pace;
+    renewSeat(context.client, this.#seat);
+  }
+
+  /** Gives up the seat, because the last watch has ended. */
+  stop(): void {
+    leaveSeat(this.#context.client, this.#seat);
+  }
+
+  next(): WatchPlan {
+    const askedSent = this.#pace.sentIn(WINDOW_MS);
+    const { clock, entries, plan: before } = this.#context;
+    const watched = [...entries.values()].filter(
+      (entry) => entry.type.watch.wokenBy !== 'time' && !isAtRest(entry),
+    );
+    const round = this.#countRound(watched);
+    const { budget, hubs } = this.#share(round.list + round.single);
+    const demand: Demand = {
+      watched,
+      round,
+      known: this.#countRound(watched.filter(isKnown)),
+      budget,
+      least: hubs > 1 ? Math.min(LEAST, budget / 2) : LEAST,
+      isMany: watched.length > MANY_WATCHES,
+      isAtRest: watched.every(isSettled),
+      askedSent,
+      askedNext: Math.min(askedSent, (this.#pace.sentIn(RECENT_MS) * WINDOW_MS) / RECENT_MS),
+    };
+    const isFed = this.#wantsFeed(demand);
+    const changes = isFed !== (before.source !== undefined) && before !== NO_PLAN;
+    const changedAt = changes ? clock.monotonic() : before.changedAt;
+    return { ...this.#divide(demand, isFed), changedAt };
+  }
+
+  #countRound(entries: readonly AnyEntry[]): ByAccess<number> {
+    const { reader } = this.#context;
+    const listed = entries.filter((entry) => reader.isListed(entry));
+    const single = entries.filter((entry) => !reader.isListed(entry));
+    return { list: reader.cost(listed), single: reader.cost(single) };
+  }
+
+  /**
+   * Returns whether to poll the feed, which makes sense if it shows changes sooner than a round of
+   * reads, or keeps more values live. A choice is kept for a minute, so values don't flicker.
+   */
+  #wantsFeed(demand: Demand): boolean {
+    const { base, clock, feed, plan } = this.#context;
+    if (!feed.isPossible || demand.watched.length === 0) return false;
+    const isOn = plan.source !== undefined;
+    if (plan !== NO_PLAN && clock.monotonic() - plan.changedAt < MIN_SOURCE_MS) return isOn;
+    const { list, single } = this.#inTime(demand, true);
+    const without = this.#inTime(demand, false);
+    if ((without.list && !list) || (without.single && !single)) return false;
+    const isBetter = (list && !without.list) || (single && !without.single);
+    // one more request reads what is missing from the pages
+    const round = demand.round.list + demand.round.single + (demand.round.list > 1 ? 1 : 0);
+    const roundEvery = Math.max(base, (round * WINDOW_MS) / demand.budget);
+    const switching = plan === NO_PLAN ? 1 : isOn ? 1 / SWITCH_FACTOR : SWITCH_FACTOR;
+    const isSooner = this.#pollPeriod(demand) * FEED_DELAY_FACTOR * switching < roundEvery;
+    // the feed names a reversed payment sooner than regular reads find it
+    return isBetter || isSooner || demand.watched.some(isSettled);
+  }
+
+  /**
+   * Returns which values are read often enough to be live. Lists come first, because each confirms
+   * many.
+   */
+  #inTime(demand: Demand, isFed: boolean): ByAccess<boolean> {
+    const { plan } = this.#context;
+    const part = (access: Access) =>
+      plan !== NO_PLAN && plan.isInTime[access] ? MAX_ROUND_PART_WHILE_LIVE : MAX_ROUND_PART;
+    const needs = (access: Access) =>
+      needFor(demand.round[access], part(access) * liveTime(demand, isFed), demand);
+    // with many values, seeing a change soon matters more than that all are live
+    const polls = demand.isMany
+      ? WINDOW_MS / (MAX_POLL_STRETCH * this.#context.base)
+      : demand.least;
+    const left = demand.budget - (isFed ? polls + demand.least : 0) + 1e-6;
+    const list = needs('list') <= left;
+    const single = needs('single') + (list ? needs('list') : 0) <= left;
+    return { list: list || demand.round.list === 0, single: single || demand.round.single === 0 };
+  }
+
+  /** Returns the time between two polls of the feed. */
+  #pollPeriod(demand: Demand): number {
+    const { base, feed } = this.#context;
+    const { budget, known, least, round } = demand;
+    const slowest = Math.max(base, WINDOW_MS / least);
+    if (demand.isAtRest) return slowest;
+    const isInTime = this.#inTime(demand, true);
+    const isLate = !isInTime.list || !isInTime.single;
+    const areAllRead = known.list + known.single >= round.list + round.single;
+    const needs = roundNeed(demand, isInTime, latest(liveTime(demand, true)));
+    const polls = isLate
+      ? Math.min(budget - least, budget * (areAllRead ? MAX_POLLS_PART : MAX_POLLS_PART_AT_FIRST))
+      : Math.max(budget - needs - ASKED_SLACK * demand.askedNext, (budget - needs) / 2);
+    const period = (WINDOW_MS * feed.requests) / Math.max(least, polls);
+    return Math.min(slowest, Math.max(base, period));
+  }
+
+  #divide(demand: Demand, isFed: boolean): Omit<WatchPlan, 'changedAt'> {
+    const { base, feed } = this.#context;
+    const { askedSent, budget, isAtRest, isMany, round } = demand;
+    const isInTime = this.#inTime(demand, isFed);
+    const isLeast = budget <= 2 * LEAST && round.list + round.single > 1;
+    const pollEvery = isFed ? this.#pollPeriod(demand) : Infinity;
+    const left = budget - (WINDOW_MS * feed.requests) / pollEvery;
+    const live = liveTime(demand, isFed);
+    const atLeast = roundNeed(demand, isInTime, latest(live));
+    const wanted = roundNeed(demand, isInTime, rereadAfter(live));
+    // an early round is worth less than what somebody has requested
+    const asked = Math.max(demand.least, demand.askedNext);
+    const needs = Math.max(atLeast, Math.min(wanted, left - asked));
+    const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
+    const all = round.list + round.single;
+    const fastest = Math.min(base, WINDOW_MS / LEAST) / Math.max(1, Math.ceil(all));
+    const evenly = WINDOW_MS / Math.max(isLeast ? Math.max(left, demand.least) : turns, 1);
+    const turnEvery = all === 0 ? Infinity : Math.max(fastest, evenly);
+    return {
+      source: isFed ? feed : undefined,
+      pollEvery,
+      turnEvery,
+      busyEvery: all === 0 ? Infinity : Math.max(turnEvery, WINDOW_MS / Math.max(needs, 1)),
+      asked: Math.max(demand.least, left - atLeast),
+      budget,
+      requests: round,
+      round: roundTimes(demand, isInTime, WINDOW_MS / turnEvery),
+      isInTime,
+      isMany,
+      isLeast,
+    };
+  }
+
+  /**
+   * Returns this hub's requests per window. Its round takes `round` requests. All hubs of the process
+   * share what is left for watching. That's a share of the limit, which is smaller after a block,
+   * minus the caller's own calls, and never less than a poll and a page in 18 s.
+   */
+  #share(round: number): { readonly budget: number; readonly hubs: number } {
+    const { base, client } = this.#context;
+    const { rateLimits, rateLimitShare, isShareKnown } = client[internals].settings;
+    const share = isShareKnown ? SHARE_IF_KNOWN : SHARE_BY_DEFAULT;
+    const most = share * rateLimits.others.limit * rateLimitShare;
+    this.#seat.wants = Math.min(most, ((1 + round) * WINDOW_MS) / base);
+    const { part, hubs } = renewSeat(client, this.#seat);
+    const all = share * remaining(client, 'others') - ownRequests(client);
+    return { budget: part * Math.max(Math.min(2 * LEAST, most), all), hubs };
+  }
 }
 
 function isKnown({ readAt, failures }: AnyEntry): boolean {
   return readAt !== undefined && !failures;
-}
-
-function countRound(entries: readonly AnyEntry[], { reader }: WatchContext): ByAccess<number> {
-  const listed = entries.filter((entry) => reader.isListed(entry));
-  const single = entries.filter((entry) => !reader.isListed(entry));
-  return { list: reader.cost(listed), single: reader.cost(single) };
-}
-
-/**
- * Returns whether to poll the feed, which makes sense if it shows changes sooner than a round of
- * reads, or keeps more values live. A choice is kept for a minute, so values don't flicker.
- */
-function wantsFeed(demand: Demand, context: WatchContext): boolean {
-  const { base, clock, feed, plan } = context;
-  if (!feed.isPossible || demand.watched.length === 0) return false;
-  const isOn = plan.source !== undefined;
-  if (plan !== NO_PLAN && clock.monotonic() - plan.changedAt < MIN_SOURCE_MS) return isOn;
-  const { list, single } = inTime(demand, true, context);
-  const without = inTime(demand, false, context);
-  if ((without.list && !list) || (without.single && !single)) return false;
-  const isBetter = (list && !without.list) || (single && !without.single);
-  // one more request reads what is missing from the pages
-  const round = demand.round.list + demand.round.single + (demand.round.list > 1 ? 1 : 0);
-  const roundEvery = Math.max(base, (round * WINDOW_MS) / demand.budget);
-  const switching = plan === NO_PLAN ? 1 : isOn ? 1 / SWITCH_FACTOR : SWITCH_FACTOR;
-  const isSooner = pollPeriod(demand, context) * FEED_DELAY_FACTOR * switching < roundEvery;
-  // the feed names a reversed payment sooner than regular reads find it
-  return isBetter || isSooner || demand.watched.some(isSettled);
-}
-
-/**
- * Returns which values are read often enough to be live. Lists come first, because each confirms
- * many.
- */
-function inTime(demand: Demand, isFed: boolean, context: WatchContext): ByAccess<boolean> {
-  const { plan } = context;
-  const part = (access: Access) =>
-    plan !== NO_PLAN && plan.isInTime[access] ? MAX_ROUND_PART_WHILE_LIVE : MAX_ROUND_PART;
-  const needs = (access: Access) =>
-    needFor(demand.round[access], part(access) * liveTime(demand, isFed), demand);
-  // with many values, seeing a change soon matters more than that all are live
-  const polls = demand.isMany ? WINDOW_MS / (MAX_POLL_STRETCH * context.base) : demand.least;
-  const left = demand.budget - (isFed ? polls + demand.least : 0) + 1e-6;
-  const list = needs('list') <= left;
-  const single = needs('single') + (list ? needs('list') : 0) <= left;
-  return { list: list || demand.round.list === 0, single: single || demand.round.single === 0 };
 }
 
 /** Returns how long a value is live, in milliseconds. */
@@ -260,23 +343,6 @@ const latest = (live: number): number => Math.max(live * MAX_ROUND_PART, rereadA
 const needFor = (requests: number, within: number, { least }: Demand): number =>
   requests === 0 ? 0 : Math.max(least, (requests * WINDOW_MS) / within);
 
-/** Returns the time between two polls of the feed. */
-function pollPeriod(demand: Demand, context: WatchContext): number {
-  const { base, feed } = context;
-  const { budget, known, least, round } = demand;
-  const slowest = Math.max(base, WINDOW_MS / least);
-  if (demand.isAtRest) return slowest;
-  const isInTime = inTime(demand, true, context);
-  const isLate = !isInTime.list || !isInTime.single;
-  const areAllRead = known.list + known.single >= round.list + round.single;
-  const needs = roundNeed(demand, isInTime, latest(liveTime(demand, true)));
-  const polls = isLate
-    ? Math.min(budget - least, budget * (areAllRead ? MAX_POLLS_PART : MAX_POLLS_PART_AT_FIRST))
-    : Math.max(budget - needs - ASKED_SLACK * demand.askedNext, (budget - needs) / 2);
-  const period = (WINDOW_MS * feed.requests) / Math.max(least, polls);
-  return Math.min(slowest, Math.max(base, period));
-}
-
 /**
  * Returns how many requests of regular reads requested reads never take. That's a round within this
  * time.
@@ -286,43 +352,6 @@ function roundNeed(demand: Demand, isInTime: ByAccess<boolean>, within: number):
     isInTime[access] ? needFor(demand.known[access], within, demand) : 0;
   const isLate = !isInTime.list || !isInTime.single;
   return need('list') + need('single') + (isLate ? demand.least : 0);
-}
-
-function divide(
-  demand: Demand,
-  isFed: boolean,
-  context: WatchContext,
-): Omit<WatchPlan, 'changedAt'> {
-  const { base, feed } = context;
-  const { askedSent, budget, isAtRest, isMany, round } = demand;
-  const isInTime = inTime(demand, isFed, context);
-  const isLeast = budget <= 2 * LEAST && round.list + round.single > 1;
-  const pollEvery = isFed ? pollPeriod(demand, context) : Infinity;
-  const left = budget - (WINDOW_MS * feed.requests) / pollEvery;
-  const live = liveTime(demand, isFed);
-  const atLeast = roundNeed(demand, isInTime, latest(live));
-  const wanted = roundNeed(demand, isInTime, rereadAfter(live));
-  // an early round is worth less than what somebody has requested
-  const asked = Math.max(demand.least, demand.askedNext);
-  const needs = Math.max(atLeast, Math.min(wanted, left - asked));
-  const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
-  const all = round.list + round.single;
-  const fastest = Math.min(base, WINDOW_MS / LEAST) / Math.max(1, Math.ceil(all));
-  const evenly = WINDOW_MS / Math.max(isLeast ? Math.max(left, demand.least) : turns, 1);
-  const turnEvery = all === 0 ? Infinity : Math.max(fastest, evenly);
-  return {
-    source: isFed ? feed : undefined,
-    pollEvery,
-    turnEvery,
-    busyEvery: all === 0 ? Infinity : Math.max(turnEvery, WINDOW_MS / Math.max(needs, 1)),
-    asked: Math.max(demand.least, left - atLeast),
-    budget,
-    requests: round,
-    round: roundTimes(demand, isInTime, WINDOW_MS / turnEvery),
-    isInTime,
-    isMany,
-    isLeast,
-  };
 }
 
 /** Returns how long a round takes. Those that are late share what the others leave. */
@@ -338,24 +367,6 @@ function roundTimes(
   const timeFor = (requests: number, of: number) => (requests * WINDOW_MS) / Math.max(1, of);
   if (!isMixed) return { list: timeFor(all, turns), single: timeFor(all, turns) };
   return { list: listTime, single: timeFor(round.single, turns - inLive) };
-}
-
-/**
- * Returns this hub's requests per window. Its round takes `round` requests. All hubs of the process
- * share what is left for watching. That's a share of the limit, which is smaller after a block,
- * minus the caller's own calls, and never less than a poll and a page in 18 s.
- */
-function budgetFor(
-  { base, client, seat }: WatchContext,
-  round: number,
-): { readonly budget: number; readonly hubs: number } {
-  const { rateLimits, rateLimitShare, isShareKnown } = client[internals].settings;
-  const share = isShareKnown ? SHARE_IF_KNOWN : SHARE_BY_DEFAULT;
-  const most = share * rateLimits.others.limit * rateLimitShare;
-  seat.wants = Math.min(most, ((1 + round) * WINDOW_MS) / base);
-  const { part, hubs } = renewSeat(client, seat);
-  const all = share * remaining(client, 'others') - ownRequests(client);
-  return { budget: part * Math.max(Math.min(2 * LEAST, most), all), hubs };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { blockedFor, isLoginOver, workedAt } from '../core/http/index.ts';
 import { each } from '../core/watch.ts';
 import { applyFailure, applyProvided, applyValue, confirm, isOutage } from './apply.ts';
-import { type AnyEntry, emit, emitApplied, isSettled, noteChecked } from './entry.ts';
+import { type AnyEntry, emit, emitApplied, isSettled, noteChecked, ReadWaits } from './entry.ts';
 import { hasEntry, moveToEnd } from './known.ts';
 import type { AskedReads } from './asked.ts';
 import { LIVE_MS, type WatchContext } from './plan.ts';
@@ -20,6 +20,8 @@ import type { ReadResult } from './reads.ts';
 
 /** Applies the results of requests to the values, and tracks whether the service is up. */
 export class Results {
+  /** The callers that have requested a read. */
+  readonly waits: ReadWaits = new ReadWaits();
   readonly #context: WatchContext;
   readonly #asked: AskedReads;
   /** When the next value may become too old to be live, monotonic. */
@@ -169,7 +171,7 @@ export class Results {
     if (isOutage(error)) this.#beginOutage(error);
     if (this.#isHeldBack(error)) this.#holdBack(error);
     // after a single failure, the next request may be the requested read
-    if (this.#context.outage.failures > 1) this.#context.waits.endAll();
+    if (this.#context.outage.failures > 1) this.waits.endAll();
   }
 
   /** Marks values that haven't been read for too long as stale. */

@@ -1,11 +1,5 @@
 import type { ServiceEvent } from '../resources/events.ts';
-import {
-  type ConfirmingReads,
-  countRead,
-  isConfirmedUnchanged,
-  isNews,
-  nextConfirmingRead,
-} from '../resources/held-state.ts';
+import { isNews, nextConfirmingRead } from '../resources/held-state.ts';
 import type { StateMachine } from '../resources/resource.ts';
 import { CLOCK_SKEW_MS, EVENT_HISTORY_MS, LAG_MS } from '../resources/service-facts.ts';
 import type { DeadLetter, ReceivedEvent, ReceivedEventKey } from '../stores/inbox-store.ts';
@@ -61,6 +55,27 @@ export interface InboxJob {
   /** When its first attempt was made. */
   readonly since: number;
   readonly due: number;
+}
+
+/**
+ * After this many reads over this period without anything new, the announced change didn't happen.
+ */
+const ENOUGH = { reads: 3, ms: 60_000 };
+
+/** Reads since a change was announced that didn't show it. */
+interface ConfirmingReads {
+  readonly count: number;
+  /** When the first of them was sent, in milliseconds. */
+  readonly first: number;
+}
+
+function countRead(reads: ConfirmingReads | undefined, sentAt: number): ConfirmingReads {
+  return reads ? { ...reads, count: reads.count + 1 } : { count: 1, first: sentAt };
+}
+
+/** Checks whether enough reads have shown that the announced change didn't happen. */
+function isConfirmedUnchanged({ count, first }: ConfirmingReads, sentAt: number): boolean {
+  return count >= ENOUGH.reads && sentAt - first >= ENOUGH.ms;
 }
 
 /** Stored state of a subject between two leases, as plain JSON. */
