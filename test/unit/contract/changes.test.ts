@@ -1,3 +1,4 @@
+// Node only: it reads tables of the contract.
 // Protects: what the service may add any day does no harm, and is told of once.
 import { expect } from 'chai';
 import { describe, it, turns } from '#test';

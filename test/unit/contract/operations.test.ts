@@ -1,3 +1,4 @@
+// Node only: it reads tables of the contract.
 // Protects: each operation has an endpoint, a function, a handler and schemas both ways, and fails as it should.
 import { expect } from 'chai';
 import { describe, it } from '#test';

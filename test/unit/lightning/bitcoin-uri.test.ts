@@ -1,3 +1,4 @@
+// Node only: codecs compute the same in every engine.
 import { expect } from 'chai';
 import {
   type BitcoinUri,

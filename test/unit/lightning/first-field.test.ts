@@ -1,3 +1,4 @@
+// Node only: codecs compute the same in every engine.
 // Whoever can append a field to an invoice must not change what it says: the first of several counts.
 import { expect } from 'chai';
 import { decodeBolt11 } from 'paystate/lightning';

@@ -1,3 +1,4 @@
+// Node only: codecs compute the same in every engine.
 import { expect } from 'chai';
 import { bolt11Link, bolt11QrText, decodeBolt11, isBolt11Expired } from 'paystate/lightning';
 import { encodeUnsignedBolt11 } from 'paystate/lightning/signature';

@@ -1,3 +1,4 @@
+// Node only: codecs compute the same in every engine.
 import { expect } from 'chai';
 import fc from 'fast-check';
 import * as lightning from 'paystate/lightning';

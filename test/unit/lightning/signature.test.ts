@@ -1,3 +1,4 @@
+// Node only: codecs compute the same in every engine.
 import { expect } from 'chai';
 import { decodeBolt11 } from 'paystate/lightning';
 import {

@@ -1,3 +1,4 @@
+// Node only: it only uses the sandbox.
 // Protects: what users of plain JavaScript get wrong is refused with a text that they can act on.
 import { expect } from 'chai';
 import { allowSecretInBrowser, createClient, isPaystateError } from 'paystate';

@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Protects: what the sandbox assumes can be otherwise, one by one; its books stay right, and it says which alternative holds.
 import { expect } from 'chai';
 import { createClient } from 'paystate';

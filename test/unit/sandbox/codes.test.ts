@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Protects: every code of the service can be provoked, by what is the case and by a fault, and a client says it by its name.
 import { expect } from 'chai';
 import { createClient, type ServiceCode } from 'paystate';

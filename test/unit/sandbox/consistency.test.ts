@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Reads that are behind, events with odd times, and how often an intent was settled.
 import { expect } from 'chai';
 import { createClient } from 'paystate';

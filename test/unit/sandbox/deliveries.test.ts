@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 import { expect } from 'chai';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it, itLong } from '#test';

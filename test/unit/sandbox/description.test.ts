@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Protects: what the service's description says of requests and responses holds to the letter.
 import { expect } from 'chai';
 import { serviceCodes } from 'paystate/endpoints';

@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Protects: the sandbox does what the description of the service says, as seen by facts that know only HTTP.
 import { expect } from 'chai';
 import { describe, it } from '#test';

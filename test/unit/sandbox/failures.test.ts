@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Protects: a fault of the sandbox's own is told to its client, on the console and in the log, and is never a broken connection;
 // what it did is not kept. Times that the service could not print are refused.
 import { expect } from 'chai';

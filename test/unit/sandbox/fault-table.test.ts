@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Each fault alone, as a client sees it, and what the service's own books say then.
 import { expect } from 'chai';
 import { type Client, createClient, isPaystateError } from 'paystate';

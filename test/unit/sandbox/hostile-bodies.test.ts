@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Protects: no body that is sent to the sandbox breaks it. Each member of each draft takes values that no client should send, drawn
 // by a seed too; each answer is an envelope of the service, and every list and every resource can be read afterwards.
 import { expect } from 'chai';

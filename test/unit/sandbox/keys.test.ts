@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Protects: a key can be revoked like a real one, and an account has the keys that it was given.
 import { expect } from 'chai';
 import { createClient } from 'paystate';

@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Protects: a mistaken option, rule or command is refused with its member, the rule and the nearest name, in process and over HTTP.
 import { expect } from 'chai';
 import { createSandbox, SandboxObject } from 'paystate/sandbox';

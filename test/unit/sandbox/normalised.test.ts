@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Protects: the sandbox plays a service that writes what it is sent in a form of its own, and its books, ids and refusals
 // stay what they are.
 import { expect } from 'chai';

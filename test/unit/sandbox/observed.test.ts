@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Protects: where recordings and foreign clients show what the service does, the sandbox does the same.
 import { expect } from 'chai';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';

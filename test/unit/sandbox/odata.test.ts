@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 // Filters held against a little evaluator that shares nothing with the sandbox: it works on the JSON that anybody sees.
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -1,3 +1,4 @@
+// Node only: the sandbox computes the same in every engine.
 import { expect } from 'chai';
 import { decodeBolt11 } from 'paystate/lightning';
 import { verifyBolt11 } from 'paystate/lightning/signature';

@@ -1,3 +1,4 @@
+// Node only: test tools compute the same in every engine.
 // Protects: a receiver that passes with these deliveries passes with those of the service, and the spoiled ones are refused.
 import { expect } from 'chai';
 import { createClient, type EventType } from 'paystate';

@@ -1,3 +1,4 @@
+// Node only: test tools compute the same in every engine.
 // Protects: a diagram says what a watch or an Observable emitted and when, in virtual time; a wrong one says where.
 import { expect } from 'chai';
 import { createClient, type Invoice, type Snapshot, watchInvoice } from 'paystate';

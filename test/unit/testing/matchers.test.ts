@@ -1,3 +1,4 @@
+// Node only: test tools compute the same in every engine.
 // Protects: the matchers of the test kit hold where it is so, fail where it is not, and say what is the case.
 import * as chai from 'chai';
 import { createClient } from 'paystate';

@@ -1,3 +1,4 @@
+// Node only: test tools compute the same in every engine.
 // Protects: what is chosen is what comes out, the rest fits it, and what cannot be is refused by name.
 import { expect } from 'chai';
 import { InputError, type Invoice } from 'paystate';

@@ -1,3 +1,4 @@
+// Node only: test tools compute the same in every engine.
 // Protects: a client for tests against a real account sends nothing that could spend.
 import { expect } from 'chai';
 import { allowSecretInBrowser, type Client, createClient, RefusedError, request } from 'paystate';

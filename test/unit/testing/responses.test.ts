@@ -1,3 +1,4 @@
+// Node only: test tools compute the same in every engine.
 // Protects: a page and a refusal in a user's test are read by a client as those of the service.
 import { expect } from 'chai';
 import { isPaystateError } from 'paystate';

@@ -1,3 +1,4 @@
+// Node only: test tools compute the same in every engine.
 // Protects: a session with a network that fails can be played again from its file: the same emissions at the same times.
 import { expect } from 'chai';
 import { parseRecording } from 'paystate/testing';

@@ -1,3 +1,4 @@
+// Node only: test tools compute the same in every engine.
 // Protects: a value in a state has the members that the service gives it there: each one is held against the sandbox's.
 import { expect } from 'chai';
 import type { Client } from 'paystate';
