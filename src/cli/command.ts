@@ -194,7 +194,7 @@ export function createTerminal({
   stderr = process.stderr,
 }: TerminalOptions): Terminal {
   const isColoured = !isJson && (color ?? hasColour(stdout));
-  const escape = `\u001b${crypto.randomUUID()}`; // unguessable, so texts from other parties can't contain it
+  const escape = `\u001b${crypto.randomUUID()}`; // random, so no text can contain it
   const clean = (line: string): string => line.split(escape).map(printable).join('\u001b');
   return {
     isJson,

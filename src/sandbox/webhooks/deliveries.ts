@@ -158,7 +158,7 @@ class Deliveries {
     if (!job.postponedBy && this.#postpone(job, fault)) return;
     const webhook = makeWebhook(event, subscription, fault);
     const sent = this.#send(job, webhook, fault);
-    const waiting = this.#reordered.get(subscriptionId); // can be sent now, because a later webhook was sent first
+    const waiting = this.#reordered.get(subscriptionId); // sent now, after a later webhook
     this.#reordered.delete(subscriptionId);
     if (waiting && waiting !== job) this.#queue.hurry(waiting);
     const isTwice =
