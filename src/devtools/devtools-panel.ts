@@ -88,7 +88,7 @@ class DevtoolsPanel {
     const { clock } = this.#client[internals];
     const limits = watchRateLimits(this.#client);
     const change = (): void => {
-      void this.#journal?.read().then(() => this.#plan()); // a run may end before the user opens its tab
+      void this.#journal?.read().then(() => this.#plan()); // a run may end before its tab opens
       this.#plan();
     };
     let stop = (): void => {};
