@@ -89,7 +89,7 @@ function accountSchema(currencies: readonly string[]) {
     v.objectWithRest(
       members,
       v.never(`is not a field of an account; use one of ${names}`),
-      HANDLE, // the only required field
+      HANDLE, // `handle` is the only required field
     ),
   );
 }

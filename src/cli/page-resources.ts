@@ -64,7 +64,7 @@ const RECEIVES: PageResource = {
   empty: 'None yet. Pay a receive request.',
 };
 
-/** Sections of the navigation, one for each listed resource. */
+/** Sections of the page's navigation, in display order. */
 export const pageResources: readonly PageResource[] = [
   ...Object.entries<ResourceModule>(registry).flatMap(sectionFor),
   RECEIVES,
@@ -110,7 +110,9 @@ function movesIn(transitions: Readonly<Record<string, readonly string[]>>): Page
   return Object.fromEntries(moves);
 }
 
-/** Converts a name to words: `payoutOriginator` becomes "payout originator". */
+/**
+ * Converts a camel-case name to words. For example, `payoutOriginator` becomes "payout originator".
+ */
 export function toWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -62,7 +62,7 @@ class Traces extends Map<number, Trace> {
   ): Promise<void> {
     const begunAt = performance.now();
     const response = answer.then(readResponse);
-    response.catch(() => {}); // the caller handles it
+    response.catch(() => {}); // the caller handles the rejection
     this.forgetBefore(call);
     this.keep(call, { requestHeaders, about: path.match(UUID) ?? [] });
     try {
@@ -91,7 +91,7 @@ class Traces extends Map<number, Trace> {
 /** Wraps a sandbox so its log also has the bodies of the latest requests, without secrets. */
 export function recordBodies(sandbox: Sandbox): RecordedSandbox {
   const traces = new Traces();
-  const recorded = Object.create(sandbox) as RecordedSandbox; // getters of the sandbox stay getters
+  const recorded = Object.create(sandbox) as RecordedSandbox; // keeps the sandbox's getters
   const fetch: Sandbox['fetch'] = (input, init) => {
     const sent = readSent(input, init);
     const place = sandbox.log.length;

@@ -120,8 +120,9 @@ const ALLOWED = {
 };
 
 /**
- * Only accepts requests whose host is localhost, which prevents DNS rebinding, and whose origin is
- * localhost too. Pages on other ports may use the service, but not the control API or the timeline.
+ * Only accepts requests whose host is localhost, which prevents DNS rebinding, and whose origin, if
+ * any, is localhost too. Pages on other ports may use the service, but not the control API or the
+ * timeline.
  */
 async function answerGuarded(
   request: Request,

@@ -83,7 +83,7 @@ class RequestLog {
     this.#keep({ ...view, number, exchange: sent });
     void attempt.then((result) => {
       const row = this.#rows.get(number);
-      if (!row) return; // dropped in the meantime
+      if (!row) return; // the entry was dropped in the meantime
       const duration = this.#clock.monotonic() - begunAt;
       const when = { delay: duration, order: ++this.#ended };
       const exchange = { ...sent, ...endExchange(result, request.body, when, MOST_OF_BODY) };
@@ -94,7 +94,7 @@ class RequestLog {
   /** Records what the client decided to do after an attempt. Never throws. */
   addDecision(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void {
     const row = this.#rows.get(this.#numbers.get(request) ?? 0);
-    if (!row) return; // before the first attempt, or dropped in the meantime
+    if (!row) return; // there was no attempt yet, or its entry was dropped
     const { operation, attempt } = request;
     const at = this.#clock.monotonic() - this.#begunAt;
     this.#keep({ ...row, decision: { at, operation, attempt, ...decision } });

@@ -78,7 +78,7 @@ export type FindingCode =
 
 /** The result of one check. */
 export interface Finding {
-  /** What the finding is about. */
+  /** Subject of the finding. */
   readonly subject: FindingSubject;
   /** Verdict of the check. */
   readonly verdict: Verdict;

@@ -21,14 +21,14 @@ export interface BookedPosting {
 /** Matchers for test runners, by name. */
 export interface Matchers {
   /**
-   * Expects that exactly one payment in the `ledger` of a sandbox took money and wasn't reversed.
+   * Expects that exactly one payment in the `ledger` of a sandbox took money that wasn't returned.
    * `kind` can also be a payout, a deposit or an exchange.
    */
   toBePaidOnce(books: { readonly postings: readonly BookedPosting[] }, kind?: PaidKind): Matched;
   /**
-   * Expects that all attempts of a write had the same path, idempotency key and body. Select the
-   * write by method and path, such as `/^POST .*\/invoices$/`, or by a string in its request, such
-   * as a correlation id.
+   * Expects that a write was sent at least once, and always with the same path, idempotency key and
+   * body. Select the write by method and path, such as `/^POST .*\/invoices$/`, or by a string in
+   * its request, such as a correlation id.
    */
   toHaveSentOnce(recording: Recording, command: RegExp | string): Matched;
   /**
@@ -41,7 +41,7 @@ export interface Matchers {
 /** Types of money movements, as named in the ledger. */
 export type PaidKind = 'payment' | 'payout' | 'deposit' | 'exchange';
 
-/** Matches the last posting of a movement that was reversed or never took money. */
+/** Matches the last posting of a movement that failed, was reversed, or never took money. */
 const GIVEN_BACK = / (FAILED|REVERSED|NEW)$/;
 
 function toBePaidOnce(

@@ -55,8 +55,8 @@ export interface RecorderOptions {
 }
 
 /**
- * Options that a recorder accepts. These include all options of a client, which it ignores unless
- * it uses them.
+ * Accepted options. People may pass all options of a client, and the recorder ignores those it
+ * doesn't use.
  */
 const RECORDER_OPTIONS: Expected<RecorderOptions & Partial<ClientOptions>> =
   /* @__PURE__ */ Object.assign({}, CLIENT_OPTIONS, {

@@ -31,7 +31,7 @@ function passwordIn(base64: string): string {
   try {
     return /:(.*)$/.exec(atob(base64))?.[1] ?? '';
   } catch {
-    return ''; // invalid base64
+    return ''; // the header isn't valid base64
   }
 }
 

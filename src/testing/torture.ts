@@ -385,7 +385,7 @@ class TortureRun {
     return this.another({ eventType, data: { entityId: systemUuid() } });
   }
 
-  /** Creates another event about the same resource. */
+  /** Creates another event about the same resource as the given one. */
   another(
     { data, eventType }: Pick<ServiceEvent, 'data' | 'eventType'>,
     type: string = eventType,

@@ -41,7 +41,7 @@ export class Bench {
   #worldTimer: ReturnType<typeof setTimeout> | undefined;
   #isWorldOld = false;
   readonly #waiting: (() => void)[] = [];
-  /** API key that the page created last, by account. */
+  /** Latest API key that the page created, by account. */
   readonly #made = new Map<string, string>();
 
   constructor(directory: Directory) {

@@ -20,7 +20,7 @@ export type Rewrite =
   | 'unknown-values'
   /** Converts `data.status` of an error response to a string. */
   | 'text-status'
-  /** Inverts `deliverySuccess` of events. */
+  /** Inverts the field `deliverySuccess` of events. */
   | 'wrong-success'
   /** Shuffles the items of a list page. */
   | 'shuffled'
@@ -196,7 +196,7 @@ function eachObject(json: unknown, change: (object: Members) => void): void {
   if (!Array.isArray(json)) change(json as Members);
 }
 
-/** Replaces every field that isn't an object with the result of `change`. */
+/** Replaces the value of every field that isn't an object with the result of `change`. */
 function eachMember(json: unknown, change: (name: string, value: unknown) => unknown): void {
   eachObject(json, (object) => {
     for (const [name, value] of Object.entries(object))

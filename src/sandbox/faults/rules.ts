@@ -93,7 +93,7 @@ class Rules<Rule extends RuleConditions> {
   }
 }
 
-/** A rule that never took effect. */
+/** A fault rule that never took effect. */
 export interface UnusedFault<Rule = unknown> {
   /** The rule that you passed to `Sandbox.fault`. */
   readonly rule: Rule;
@@ -120,7 +120,7 @@ export type FaultAction =
   | 'lost-before'
   /** The request takes effect, then the connection breaks. */
   | 'lost-after'
-  /** The request takes effect, and the response's body breaks off in the middle. */
+  /** The request takes effect, and the connection breaks in the middle of the response body. */
   | 'cut-body'
   /** The network delivers the request twice. The client gets the first response. */
   | 'duplicated'
@@ -129,7 +129,7 @@ export type FaultAction =
    * error because of the duplicate.
    */
   | 'duplicated-last'
-  /** The response claims to be compressed and can't be decoded, so reading it fails immediately. */
+  /** The response claims to be compressed but can't be decoded, so reading it fails immediately. */
   | 'undecodable'
   /** Items with the same creation time change their order from one list request to the next. */
   | 'unstable-ties'

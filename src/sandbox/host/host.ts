@@ -24,7 +24,7 @@ export class Host {
     this.#parts = { ...parts, options };
   }
 
-  /** Responds as the service, or under `/_sandbox/` as its control API. */
+  /** Handles a request to the simulated service, or to its control API under `/_sandbox/`. */
   async fetch(request: Request): Promise<Response> {
     const hosted = await this.#open();
     const { method, url } = request;
@@ -186,7 +186,7 @@ export class SandboxObject {
     });
   }
 
-  /** Responds as the service, or under `/_sandbox/` as its control API. */
+  /** Handles a request to the simulated service, or to its control API under `/_sandbox/`. */
   fetch(request: Request): Promise<Response> {
     return this.#host.fetch(request);
   }

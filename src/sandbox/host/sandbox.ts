@@ -103,7 +103,7 @@ export interface Sandbox {
    * sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
    */
   move(subject: Movable, id: string, state: string): void;
-  /** The ledger with every posting, and the balance of each account. */
+  /** Ledger of the sandbox, with all postings and balances. */
   readonly ledger: Ledger;
   /**
    * Returns each settlement of money by requests that have this string in their body
@@ -232,7 +232,7 @@ export interface Sandbox {
 }
 
 const ORIGIN = 'https://sandbox.invalid';
-/** An IP address reserved for documentation (RFC 5737). */
+/** Default IP address of clients, which is reserved for documentation (RFC 5737). */
 const DEFAULT_ADDRESS = '203.0.113.1';
 
 /** Returns options for a client. Issues a new API key unless you pass one. */

@@ -208,7 +208,7 @@ export function fund(world: World, handle: string, given: Money): void {
   ]);
 }
 
-/** Money that reached its destination. */
+/** A movement of money that reached its destination. */
 export interface Settlement {
   /** Time on the sandbox's clock, in milliseconds since 1970. */
   readonly at: number;

@@ -245,7 +245,7 @@ function makeNameTag(world: World, { scopes, account, client }: TokenFamily, iss
   };
 }
 
-/** Options for `createLogin` of `paystate/oauth`. */
+/** Options for `createLogin` from `paystate/oauth`. */
 export interface SandboxLogin {
   /** URL of the login server. */
   readonly authUrl: string;

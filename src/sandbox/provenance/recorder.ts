@@ -27,7 +27,7 @@ type Behaviours = Readonly<Record<string, Behaviour>>;
  */
 export type Provenance = 'documented' | 'public' | 'inferred' | 'assumed';
 
-/** Id of a behaviour, such as `payments.fees`. */
+/** Id of a behavior, such as `payments.fees`. */
 export type BehaviourId =
   | keyof typeof documented
   | keyof typeof published
@@ -92,7 +92,7 @@ export const knownBehaviours: ReadonlyMap<BehaviourId, KnownBehaviour> = new Map
 export type Strictness =
   | boolean
   | {
-      /** Ids of the allowed behaviours. */
+      /** Ids of the allowed behaviors. */
       readonly allow: readonly BehaviourId[];
     };
 

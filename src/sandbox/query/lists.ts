@@ -27,8 +27,7 @@ export function findPosition(items: readonly Dated[], ticks: Ticks): number {
 }
 
 /**
- * Inserts an item by creation time. That's usually at the end, unless a fault rule set an earlier
- * time.
+ * Inserts an item by creation time. That's usually at the end, unless a fault rule changed a time.
  */
 export function insert<Item extends Dated>(items: Item[], item: Item): void {
   const last = items.at(-1);
@@ -110,9 +109,9 @@ export interface ReadOptions {
 }
 
 export interface ListAssumptions {
-  /** Default page size. */
+  /** Number of items per page if a request doesn't specify one. */
   readonly usualPage: number;
-  /** Maximum page size. */
+  /** Maximum number of items per page. */
   readonly most: number;
   readonly isCounted: boolean;
   /** Whether string comparisons in filters are case-insensitive. */

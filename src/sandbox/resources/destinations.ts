@@ -44,7 +44,7 @@ export interface OutsideDraft {
   readonly sat?: string | undefined;
   /** Amount in whole millisatoshi, as a string. Replaces `sat`. */
   readonly msat?: string | undefined;
-  /** Description in the invoice. Defaults to `outside`. */
+  /** Description of the invoice. Defaults to `outside`. */
   readonly description?: string | undefined;
   /** Lifetime of the invoice in seconds. Defaults to 3,600. */
   readonly expirySeconds?: number | undefined;

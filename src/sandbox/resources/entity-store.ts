@@ -32,8 +32,8 @@ interface Life<T extends Entity> {
   /** Called after the resource enters a state and before the event is emitted. */
   readonly enter?: (world: World, item: T, from: string) => void;
   /**
-   * Functions that return the next state, which follows automatically, by current state. `isNew` is
-   * true if the resource was just created.
+   * Chooses the state that automatically follows each state. `isNew` is true if the resource was
+   * just created.
    */
   readonly follow: Readonly<Record<string, (world: World, item: T, isNew: boolean) => UsualState>>;
 }
@@ -148,8 +148,8 @@ export function madeByKey(world: World, name: string, account: Account): Map<str
 }
 
 /**
- * Throws if an idempotency key was used before. Whether keys are checked before or after everything
- * else is an assumption, so this is called at both points with its name in `when`.
+ * Throws if an idempotency key was used before. Whether keys are checked first or last is an
+ * assumption, so handlers call this at both points.
  */
 export function requireFresh(
   world: World,

@@ -85,8 +85,8 @@ export function computeTerms(
 }
 
 /**
- * Computes the amounts for a payment whose receiver set the amount. If both accounts use the same
- * currency, there's no conversion.
+ * Computes the amounts for a payment whose receiver set the amount. If another account of the
+ * sandbox asked for the sender's currency, there's no conversion.
  */
 function receiverTerms(
   world: World,

@@ -288,8 +288,8 @@ function isMissingAmount({ field, code }: Violation): boolean {
 }
 
 /**
- * Refuses an invalid BOLT11 invoice before a missing amount, because the missing amount isn't the
- * problem then.
+ * Throws if the BOLT11 invoice is invalid, because that error is more useful than the one about a
+ * missing amount.
  */
 function requireReadable(sent: unknown): void {
   if (isObject(sent) && typeof sent['lnInvoice'] === 'string') readInvoice(sent['lnInvoice']);

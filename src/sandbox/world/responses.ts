@@ -140,8 +140,8 @@ export function makeEnvelope(
 }
 
 /**
- * Error messages from the table of codes in the API description. Codes without a message there have
- * one in the same style.
+ * Error messages from the table of codes in the API description. If a code has no message there,
+ * its message is the code in words.
  */
 const MESSAGES: Readonly<Record<ServiceCode, string>> = {
   NOT_FOUND: 'Resource not found.',
