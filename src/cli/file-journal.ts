@@ -41,8 +41,8 @@ const SETTINGS = [
 /**
  * Opens or creates a SQLite file with the journal of a sandbox. Only its owner can read it. Options
  * that aren't in `wished` come from the file.
- * @throws UnfitFile if the file is something else, is in use, or has another version, seed or rate
- * table than wished
+ * @throws UnfitFile if the file isn't a state file, is in use, or was created with other options
+ * than those in `wished`
  */
 export function openFileJournal(
   path: string,

@@ -34,7 +34,7 @@ export class PageFeed {
   #due = Infinity;
   #begin: { readonly real: number; readonly now: number } | undefined;
 
-  /** @param control handles time and faults */
+  /** @param control handles control requests, such as reading the time and the fault rules */
   constructor(control: Control) {
     this.#control = control;
   }

@@ -202,7 +202,7 @@ export interface TimelineEntry {
   readonly text: string;
   /** Id of the resource that the entry is about, if any. */
   readonly id?: string | undefined;
-  /** The request. Only present if `kind` is `request`. */
+  /** Details of the request. Only present if `kind` is `request`. */
   readonly request?: InspectedRequest | undefined;
 }
 
@@ -350,7 +350,7 @@ const LOG: Slot<Shared> = {
 /**
  * Observes the requests, responses and watches of a client. Removes credentials and secrets before
  * it stores anything, and sends no requests itself.
- * @param client a client, or a connection from `createConnection`. Its children are inspected too
+ * @param client a client, or a connection from `createConnection`. Also observes its children
  *
  * @example
  * const inspection = inspectClient(client);

@@ -65,11 +65,11 @@ export interface DoctorReport {
  *
  * Webhook receivers get an unsigned request, and with `webhooks.secret` also a signed event of the
  * type `paystate.doctor`. Pass `webhooks.askReceivers: false` to skip that.
- * @param client any client, also in a Worker or a Durable Object
- * @param options the required scopes, the webhook check, progress and signal
- * @returns a report. `ok` is false if a finding is a problem
- * @throws InputError for invalid options, and the signal's reason. Problems with your setup are
- * findings, never errors.
+ * @param client client to check, which may run in a Worker or a Durable Object
+ * @param options options such as the required scopes
+ * @returns a report, whose `ok` is false if a finding is a problem
+ * @throws InputError for invalid options, or the signal's reason. Problems with your setup are
+ * findings, never errors
  *
  * @example
  * const scopes = ['partner.invoice.read'];

@@ -327,10 +327,10 @@ const leaseCases: Cases<InboxCase> = {
 /**
  * Checks whether your own inbox store is safe for webhooks. Tests for lost, duplicated and mixed-up
  * events, leases held by two processes, and partial commits. It can't test a power failure.
- * @param open opens the inbox store as another process would, with the same rows each time, empty
- * at first
- * @param beside how a handler writes in its transaction. Not checked if absent
- * @throws Error with the list of all mistakes
+ * @param open opens the inbox store as another process would. All calls must open the same inbox,
+ * which must be empty at first
+ * @param beside functions that write in a handler's transaction. If absent, this isn't tested
+ * @throws Error that lists all mistakes
  *
  * @example
  * const store = memoryInboxStore();

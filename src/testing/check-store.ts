@@ -49,9 +49,9 @@ interface Given {
  * Checks whether your own store is safe for payments and logins. Tests for lost updates, concurrent
  * writes from two processes, stale reads, altered values and mixed-up keys. It can't test a power
  * failure.
- * @param open opens the store as another process would, with the same rows each time. It may
- * contain other rows, because keys written here begin with `check/`
- * @throws Error with the list of all mistakes
+ * @param open opens the store as another process would. All calls must open the same store. It may
+ * contain other data, because all keys of the check start with `check/`
+ * @throws Error that lists all mistakes
  *
  * @example
  * const store = memoryStore();

@@ -32,9 +32,9 @@ export interface DeliveryOptions {
  * Creates the request with which the service delivers an event. The signature has no timestamp, so
  * to test an old delivery, set an old `created` in the event.
  * @param event the event to deliver, without its `deliverySuccess`
- * @param secret secret of the subscription, 10 to 50 characters
- * @param options the receiver's URL, and a fault
- * @throws WebhookError `SECRET_INVALID`; InputError for an unknown fault
+ * @param secret secret of the webhook subscription, with 10 to 50 characters
+ * @param options URL of the receiver, and a fault
+ * @throws WebhookError `SECRET_INVALID`, or InputError for an unknown fault
  *
  * @example
  * const request = await makeDelivery(makeEvent({ eventType: 'payout.updated' }), secret);

@@ -80,7 +80,7 @@ function pathWithQuery(url: string): string {
 
 /**
  * Returns the recorded result of an attempt.
- * @param most maximum stored length of a body, in characters
+ * @param most maximum length of a recorded body, in characters
  */
 export function endExchange(
   result: AttemptResult,

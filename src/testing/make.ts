@@ -138,7 +138,7 @@ export interface Origin {
   /** Creation time of the first value of its type, in milliseconds since 1970. */
   readonly startAt: number;
   readonly created: string;
-  /** Returns the id of a value of this type with the same index. */
+  /** Returns an id of this type with the same index as the value. */
   id(kind: Kind): string;
 }
 
@@ -250,7 +250,7 @@ function timeProblems(value: object, path: string): Problems {
 
 /**
  * Finds fields that mustn't be present in the value's state.
- * @param absent states by member in which the member is absent; nested members have paths
+ * @param absent for each field path, the states in which the field must be absent
  */
 export function absentProblems(
   value: { readonly state: string },

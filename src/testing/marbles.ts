@@ -33,8 +33,8 @@ export interface ObservableLike<T> {
 export interface Marbles {
   /**
    * Subscribes to a source and records each value as a letter. Frame 0 is the time of this call.
-   * @param letterOf returns the character for a value, which can be any except a space and `- ( ) |
-   * #`
+   * @param letterOf returns the character for a value. It can be any character except a space and
+   * `- ( ) | #`
    */
   record<T>(source: Watch<T> | ObservableLike<T>, letterOf: (value: T) => string): MarbleRecording;
   /**
@@ -75,8 +75,8 @@ interface Marble {
  * `#` is an error, and any other character is a value. Parentheses group the emissions of one
  * frame. Unlike in RxJS, a group counts as one frame. Spaces are ignored, and a duration between
  * spaces (`250ms`, `30s`, `5m`) stands for that much time in `-`.
- * @param time the sandbox
- * @param options the duration of one frame
+ * @param time source of time, such as a sandbox
+ * @param options duration of one frame
  * @throws InputError if `frame` isn't above zero
  *
  * @example

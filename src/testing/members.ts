@@ -24,9 +24,9 @@ export interface MakeOptions {
 
 /**
  * Function that creates a value as the service would send it.
- * @param members the chosen fields. All others get usual values that match
- * @param options its index and time
- * @returns a new value, with the same content for the same arguments
- * @throws InputError for impossible fields
+ * @param members the fields that you choose. All others get typical values that match
+ * @param options index and creation time of the value
+ * @returns a new value, which is always the same for the same arguments
+ * @throws InputError for invalid or contradictory fields
  */
 export type Maker<T> = (members?: Members<T>, options?: MakeOptions) => T;

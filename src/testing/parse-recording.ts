@@ -98,8 +98,8 @@ export function checkRecording(recording: unknown): asserts recording is Recordi
 /**
  * Parses a recording from JSON and checks all of it, so an invalid file fails here and not during
  * the replay. Keeps unknown fields.
- * @param json a recording as written by `JSON.stringify`
- * @returns the recording
+ * @param json a recording as JSON
+ * @returns the parsed recording
  * @throws InputError for invalid JSON, another version, or a field that is missing or has the wrong
  * type
  *

@@ -65,9 +65,9 @@ export interface ReadOnlyOptions {
  * every request of the client and its children. Pass your own `fetch` in `options`, because adding
  * one later would replace the guard. Requests of a login aren't guarded, but they move no money.
  * @param options options for `createClient`
- * @param more `allow`: names of operations that move no money, such as `invoices.create`
- * @throws InputError if `options` is a client or anything else, and for an unknown operation in
- * `allow`, or one that could spend
+ * @param more write operations to allow, such as `invoices.create`
+ * @throws InputError if `options` aren't options for `createClient`, or if an operation in `allow`
+ * is unknown or could spend money
  *
  * @example
  * const reader = createClient(readOnly(sandbox.clientOptions, { allow: ['invoices.create'] }));

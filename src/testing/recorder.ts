@@ -96,7 +96,7 @@ export interface Recorder {
  * Creates a recorder. It records the latest requests and responses, decisions, emissions, webhooks
  * and clock readings. It removes credentials, secrets, passwords, tokens and preimages before it
  * stores anything.
- * @param options the sending `fetch` and the limits
+ * @param options options such as the size limits, and sources of time and randomness
  * @throws InputError for limits that aren't whole numbers above zero
  *
  * @example

@@ -32,9 +32,9 @@ const REPLAY_OPTIONS: Expected<ReplayOptions> = { clock: 'object' };
  * failure of the same recorded request, in recorded order. Requests are the same if their method,
  * path, query and body match. New correlation ids are mapped to the recorded ones. A request that
  * wasn't recorded or was already replayed fails with an error that explains it.
- * @param recording a recording from `createRecorder`, which may have been stored as JSON
- * @param options the clock
- * @throws InputError for anything but a recording of this version
+ * @param recording a recording from `createRecorder` or `parseRecording`
+ * @param options clock for the recorded delays
+ * @throws InputError if this isn't a recording, or if it has another format version
  *
  * @example
  * const recorder = createRecorder({ fetch: options.fetch });
@@ -138,7 +138,7 @@ export interface Replay {
   /**
    * Delivers the recorded webhooks at their recorded times, signed with a test secret. If the
    * recorded handler rejected a webhook with 401, the webhook has an invalid signature.
-   * @returns the status of each response
+   * @returns the status of the handler's response to each webhook
    * @throws WebhookError `SECRET_INVALID`
    */
   deliver(
@@ -152,9 +152,9 @@ export interface Replay {
  * responses at the same times, the same random numbers and ids, and the same wall-clock times. Its
  * watches therefore emit the same values. The recorded program must have created its client with
  * `recorder.clientOptions`. If entries were dropped, the start of the recording is missing.
- * @param recording a recording from `parseRecording` or `createRecorder`
- * @param options the clock, such as a sandbox's. Defaults to the machine's
- * @throws InputError for anything but a recording of this version
+ * @param recording a recording from `createRecorder` or `parseRecording`
+ * @param options clock for the replay, such as that of a sandbox. Defaults to the system clock
+ * @throws InputError if this isn't a recording, or if it has another format version
  *
  * @example
  * const recorder = createRecorder(sandbox.clientOptions);

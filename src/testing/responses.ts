@@ -14,8 +14,8 @@ import { impossible } from './make.ts';
 /**
  * Creates a page, which is the response body of paginated lists such as invoices, events and
  * payouts. Balances, rates, tiers and subscriptions are plain arrays.
- * @param items values on this page
- * @param given number of values on all pages, or `unknown`. Defaults to the number on this page
+ * @param items items on this page
+ * @param given number of items on all pages, or `unknown`. Defaults to the number on this page
  * @throws InputError for a total below the number of items
  *
  * @example
@@ -54,8 +54,8 @@ export interface ErrorResponseOptions {
  * Creates an error response as the service sends it, with the status of the code and an error
  * envelope.
  * @param code a code of the service
- * @param options the fields besides the code
- * @throws InputError for an unknown code without a status, or a status that isn't a refusal's
+ * @param options other fields of the response
+ * @throws InputError if an unknown code has no status, or if the status isn't from 400 to 599
  *
  * @example
  * const response = makeErrorResponse('BALANCE_TOO_LOW');

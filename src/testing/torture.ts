@@ -10,9 +10,9 @@ import { handledNow } from './replay.ts';
  * Tests a webhook receiver with valid, forged, malformed, repeated, concurrent, reordered, unknown
  * and very long deliveries, and reports its mistakes. Never use it on a receiver with real effects,
  * because the receiver will process the valid deliveries.
- * @param handle the receiver
- * @param options the secret, and functions to observe the work. Without `event` and `effects`, only
- * responses are judged
+ * @param handle function that passes a request to the receiver
+ * @param options the receiver's secret, and functions that observe its work. Without `event` and
+ * `effects`, it only checks responses
  * @throws WebhookError `SECRET_INVALID`
  *
  * @example

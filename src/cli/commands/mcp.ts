@@ -121,7 +121,7 @@ async function callTool(
   // remove marks that a model copies from the result of another tool
   const own = JSON.stringify(given).replaceAll(new RegExp(`</?${mark}>`, 'g'), '');
   const { value, advice, isError } = await tool.run(JSON.parse(own)).catch(toolFailure);
-  const plain: unknown = JSON.parse(JSON.stringify(value ?? null)); // calls `toJSON` of errors
+  const plain: unknown = JSON.parse(JSON.stringify(value ?? null)); // errors become plain objects
   const marked = markForeign(plain, mark);
   const text = printableJson(advice === undefined ? marked : { ...Object(marked), advice });
   return { content: [{ type: 'text', text }], ...(isError && { isError }) };

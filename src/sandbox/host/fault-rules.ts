@@ -18,7 +18,10 @@ export interface FaultRules {
   close(): void;
 }
 
-/** @param warn receives one message for all rules that never took effect */
+/**
+ * Creates the functions of a sandbox that manage fault rules.
+ * @param warn called with one message for all rules that never took effect
+ */
 export function createFaultRules(
   world: World,
   service: Service,

@@ -278,9 +278,8 @@ class Replay {
   #sent = 0;
 
   /**
-   * @param start the first entry. Its seed counts, not that of later options
-   * @param send called for each webhook, numbered in the order of sending; the result arrives as an
-   * entry
+   * @param start the first journal entry, whose seed takes precedence over the options
+   * @param send sends a webhook with its number. The result arrives as a journal entry
    */
   constructor(
     { options, wrap = (sandbox) => sandbox }: HostParts,

@@ -59,8 +59,8 @@ export interface Payer {
   reverse(invoiceId: string): Promise<void>;
   /**
    * Returns a BOLT11 invoice from the external wallet for you to pay.
-   * @param draft `sat` (if absent, you choose), `description`, `expirySeconds`, `network`. With
-   * `route: 'none'` it's unreachable when quoted, with `'lost'` when executed
+   * @param draft options such as the amount in `sat`. If there's none, you choose it when you pay.
+   * With `route: 'none'`, creating a quote fails, and with `route: 'lost'`, executing it fails
    *
    * @example
    * const lnInvoice = sandbox.payer.createBolt11({ sat: '2100' });

@@ -96,7 +96,8 @@ export interface Sandbox {
   /**
    * Changes the state of a resource as a bank or a network would, such as approving a bank account,
    * failing a payout or reversing a payment. Posts to the ledger and emits events.
-   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for an impossible state
+   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` if the resource can't enter this
+   * state
    *
    * @example
    * await sandbox.payer.pay(invoice.invoiceId);
@@ -135,7 +136,7 @@ export interface Sandbox {
    * Adds a fault rule. With `action`, it affects requests. With `delivery`, it affects webhooks,
    * with `event` the event feed, and with `subject` the decisions of banks and networks. Returns a
    * function that removes the rule.
-   * @throws InputError for an impossible rule, with the field, the rule and the nearest known name
+   * @throws InputError for an invalid rule, with the wrong field and the nearest known name
    *
    * @example
    * const endFault = sandbox.fault({
@@ -174,7 +175,7 @@ export interface Sandbox {
   readonly accounts: readonly string[];
   /**
    * Revokes an API key or an access token immediately. Requests with it fail with `UNAUTHORIZED`.
-   * @throws InputError if this sandbox has no such key
+   * @throws InputError if the key isn't from this sandbox
    *
    * @example
    * sandbox.revoke(sandbox.clientOptions.apiKey);

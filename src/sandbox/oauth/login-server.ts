@@ -296,8 +296,7 @@ export interface SandboxOAuth {
   /**
    * Visits a login URL as a user who allows or denies access. Resolves to the URL that the user is
    * redirected to.
-   * @throws InputError if the login server doesn't redirect, because of an unknown client or an
-   * unregistered redirect URL
+   * @throws InputError if the client is unknown or the redirect URL isn't registered
    *
    * @example
    * const callback = await sandbox.oauth.visit(url, { allow: false });

@@ -312,7 +312,7 @@ export function checkNames(names: readonly string[], query: URLSearchParams): vo
 
 /**
  * Parses the query parameters of a list request.
- * @param isLenient allows `$top` above the maximum page size
+ * @param isLenient whether `$top` may exceed the maximum page size
  */
 export function readParameters(
   { parameters }: ListGrammar,

@@ -257,8 +257,9 @@ function unknownRoute(world: World, headers: Headers): ServiceRefusal {
 }
 
 /**
- * Returns the error for a resource that wasn't found. If it belongs to another account, 403 is an
- * alternative, which reveals that it exists. Otherwise, the error contains the id from the path.
+ * Returns the error for a resource that wasn't found. Depending on an assumption, a resource of
+ * another account returns 403, which reveals that it exists. Otherwise, the error contains the id
+ * from the path.
  */
 function shownRefusal(world: World, where: RouteMatch['where'], thrown: unknown): unknown {
   if (!(thrown instanceof ServiceRefusal) || thrown.code !== 'NOT_FOUND') return thrown;

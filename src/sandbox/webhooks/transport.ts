@@ -156,7 +156,7 @@ export async function sendWithTimeout(
 async function askStatus(ask: () => Promise<Response>): Promise<DeliveryResult> {
   try {
     const { status, body } = await ask();
-    body?.cancel().catch(() => {}); // only the status matters
+    body?.cancel().catch(() => {}); // only the status is needed
     return status;
   } catch {
     return 'lost';

@@ -11,7 +11,7 @@ export type MembersOf<T> = {
 /**
  * Checks a value against a schema and returns it.
  * @param name name of the value in errors that aren't about a particular field
- * @throws InputError with the first field that breaks a rule. Unknown names come first
+ * @throws InputError with the first invalid field. Unknown fields come first
  */
 export function requireValid<T>(
   schema: v.GenericSchema<unknown, T>,
@@ -26,7 +26,8 @@ export function requireValid<T>(
 
 /**
  * Creates the schema of an object with exactly these fields.
- * @param meant wrong names that users try, each with the right one. Others are found by similarity
+ * @param meant common wrong names with the right ones, for error messages. Other suggestions are
+ * based on similarity
  */
 export function membersSchema<const Entries extends v.ObjectEntries>(
   entries: Entries,
