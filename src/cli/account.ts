@@ -11,7 +11,7 @@ import {
   UsageError,
 } from './command.ts';
 
-/** Options for every command with a client. */
+/** Options of all commands that connect to the service. */
 export const ACCOUNT_OPTIONS: CommandOptions = {
   'base-url': {
     type: 'string',
@@ -36,7 +36,10 @@ export interface AccountSettings {
   readonly rateLimits: NonNullable<ClientOptions['rateLimits']>;
 }
 
-/** A key is never an argument, because other users of the machine could see it. */
+/**
+ * Reads the URL and the API key from options and the environment. A key can't be an argument,
+ * because other users of the machine could see it.
+ */
 export function accountSettings(given: Given): AccountSettings {
   const { env } = process;
   const file = textOption(given, 'key-file') ?? env['PAYSTATE_API_KEY_FILE'];
@@ -71,7 +74,7 @@ export function accountClient(given: Given, options: Partial<ClientOptions> = {}
   return createClient({ baseUrl, apiKey, rateLimits, ...options });
 }
 
-/** Resolves to `undefined` if the service refuses the read. */
+/** Awaits a read. Resolves to `undefined` if the service refuses it. */
 export async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

@@ -33,7 +33,7 @@ const textsSchema = (rule: string, isRight: (text: string) => boolean) =>
 const DURATION = 'must be whole milliseconds, 0 or more';
 const CURRENCY_LIST = 'must be a list of at least one string';
 
-/** Fields that don't depend on the account's currencies. */
+/** Schemas for the fields that don't depend on the account's currencies. */
 const plainMembers = {
   handle: textSchema(HANDLE, (text) => /^[a-z0-9][a-z0-9_-]{0,29}$/.test(text)),
   currencies: v.optional(
@@ -67,9 +67,7 @@ const plainMembers = {
   ),
 };
 
-/**
- * Creates the schema of an account with these currencies. A field without a schema doesn't compile.
- */
+/** Creates the schema of an account with these currencies. A missing field is a compile error. */
 function accountSchema(currencies: readonly string[]) {
   const own = `a currency of the account: ${currencies.join(', ')}`;
   const balances = v.objectWithRest(
@@ -91,15 +89,15 @@ function accountSchema(currencies: readonly string[]) {
     v.objectWithRest(
       members,
       v.never(`is not a field of an account; use one of ${names}`),
-      HANDLE, // the only required field
+      HANDLE, // `handle` is the only required field
     ),
   );
 }
 
 interface AccountMistake {
-  /** The account, counted from 1, with its handle if it has one. */
+  /** Number of the account in the file, counted from 1, and its handle if it has one. */
   readonly account: string;
-  /** The field, such as `balances.EUR`. Empty for the account itself. */
+  /** Field with the mistake, such as `balances.EUR`. Empty if the account itself is wrong. */
   readonly member: string;
   readonly rule: string;
 }
@@ -116,9 +114,8 @@ export class AccountsFileError extends Error {
 }
 
 /**
- * Reads a sandbox's accounts from a JSON file, which has an array of objects with the fields of
- * `SandboxAccount`.
- *
+ * Reads the accounts of a sandbox from a JSON file. The file contains an array of objects with the
+ * fields of `SandboxAccount`.
  * @throws AccountsFileError with the account, field and rule of every mistake
  */
 export function readAccountsFile(path: string): readonly SandboxAccount[] {
@@ -130,7 +127,7 @@ export function readAccountsFile(path: string): readonly SandboxAccount[] {
   return given as readonly SandboxAccount[];
 }
 
-/** The error doesn't repeat invalid JSON, because it may contain a secret. */
+/** Parses a JSON file. Errors never contain its content, because that may include API keys. */
 function parse(path: string): unknown {
   let text: string;
   try {

@@ -7,21 +7,21 @@ import { printable, printableJson } from '../core/text.ts';
 import { type Money, money } from '../money/index.ts';
 
 /**
- * Exit codes of the process. A script may retry after `unreachable` and `limited`, but not after
- * `refused`. After `unknown`, a person must check first.
+ * Exit codes of the CLI. Your script may retry after `unreachable` and `limited`, but not after
+ * `refused`. After `unknown`, check the result manually first.
  */
 export const EXIT = {
   ok: 0,
-  /** It was done with a bad result, or it couldn't be done. */
+  /** The command found a problem or couldn't finish. */
   failed: 1,
-  /** The command line or the environment is wrong. Nothing was sent. */
+  /** The arguments or environment variables are wrong. Nothing was sent. */
   usage: 2,
   unreachable: 3,
-  /** The service refused the request or the key. */
+  /** The service refused the request or the API key. */
   refused: 4,
-  /** A command was sent, and its effect is unknown. */
+  /** A write was sent, but it's unknown whether it took effect. */
   unknown: 5,
-  /** Blocked by the rate limit. */
+  /** The rate limit was exceeded. */
   limited: 6,
   interrupted: 130,
 } as const;
@@ -29,7 +29,7 @@ export const EXIT = {
 interface CommandOption {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
-  /** The name of its value in the help, such as `URL`. */
+  /** Placeholder for the option's value in the help, such as `URL`. */
   readonly value?: string;
   readonly help: string;
 }
@@ -38,25 +38,22 @@ export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
 export type Given = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** A command of `paystate`. Each is a file in `commands/`. */
+/** A command of the `paystate` CLI. Each has its own file in `commands/`. */
 export interface Command {
-  /** The words after `paystate` in the help, such as `tail [options]`. */
+  /** Usage line in the help, without `paystate`, such as `tail [options]`. */
   readonly usage: string;
-  /** Its description. The first line is for the overview. */
+  /** Description in the help. The overview of all commands only shows the first line. */
   readonly about: string;
   readonly options: CommandOptions;
-  /** Maximum number of arguments after its name. If absent, none. */
+  /** Maximum number of positional arguments. Defaults to 0. */
   readonly words?: number;
-  /**
-   * Whether it continues after the reader of its output is gone, for example because a pipe was
-   * closed.
-   */
+  /** Whether the command keeps running after its stdout was closed, for example by a pipe. */
   readonly outlivesReader?: boolean;
-  /** Resolves to the exit code of the process. */
+  /** Runs the command and resolves to the exit code. */
   run(given: Given, words: readonly string[], terminal: Terminal): Promise<number>;
 }
 
-/** The command is impossible as given. Nothing was sent. */
+/** Error for invalid arguments or environment variables. Nothing was sent. */
 export class UsageError extends Error {}
 
 export function exitCodeAfter(thrown: unknown): number {
@@ -83,7 +80,10 @@ export function packageVersion(): string {
   return (JSON.parse(text) as { readonly version: string }).version;
 }
 
-/** Returns how this shell calls the command: through npx, unless it's installed globally. */
+/**
+ * Returns the command to show in hints, which is `npx paystate` unless `paystate` is installed
+ * globally.
+ */
 export function ownCommand(): string {
   const file = process.platform === 'win32' ? 'paystate.cmd' : 'paystate';
   const isGlobal = (process.env['PATH'] ?? '')
@@ -110,7 +110,7 @@ export function countOption(given: Given, name: string, most: number): number | 
   return +text;
 }
 
-/** Parses an amount. `complaint` is the error for an invalid one. */
+/** Parses an amount. `complaint` is the message of the error for an invalid amount. */
 export function readMoney(amount: string, currency: string, complaint: string): Money {
   try {
     return money(amount, currency);
@@ -133,28 +133,28 @@ export function rateLimitsOption(given: Given): 'production' | 'test' | undefine
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'code';
 
-/** A code made of light blocks is dark on light, whatever the terminal's colors. */
+/** Colors for QR codes. They're always dark on light, regardless of the terminal's theme. */
 const CODE: ('whiteBright' | 'bgBlack')[] = ['whiteBright', 'bgBlack'];
 
-/** Shows progress in a single line that is overwritten. */
+/** A progress bar on a single line of the terminal. */
 export interface Progress {
-  /** Shows how many are done, and the total if known. */
+  /** Updates the progress bar. Pass the total if you know it. */
   show(done: number, total?: number): void;
   end(): void;
 }
 
 /**
- * Output of a command, with results on stdout and everything else on stderr. Much of it is foreign
- * text, so only `style` and line ends may control the terminal.
+ * Output of a command. Results go to stdout and everything else to stderr. Texts from other parties
+ * can't contain control sequences. Only `style` and line breaks can.
  */
 export interface Terminal {
-  /** Results are JSON, one value per line. */
+  /** Whether the command prints results as JSON, with one value per line. */
   readonly isJson: boolean;
-  /** Aborted by Ctrl-C, and when the system asks the process to end. */
+  /** Signal that aborts on Ctrl-C or when the process is terminated. */
   readonly signal: AbortSignal;
-  /** Immediately prints lines for people. Not with `--json`. */
+  /** Prints lines for people to stdout. With `--json`, prints nothing. */
   print(lines?: string | readonly string[], end?: '\n' | '\r\n'): void;
-  /** Prints a value for programs. Only with `--json`. */
+  /** Prints a value as JSON to stdout. Without `--json`, prints nothing. */
   emit(value: unknown): void;
   complain(...lines: readonly string[]): void;
   style(style: Style, text: string): string;
@@ -169,14 +169,16 @@ interface Output {
 
 interface TerminalOptions {
   readonly isJson: boolean;
-  /** If absent, the streams and the environment decide. */
+  /** Whether to use colors. By default, depends on the terminal and the environment. */
   readonly color?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly stdout?: Output;
   readonly stderr?: Output;
 }
 
-/** Terminals get colors. `NO_COLOR` and `FORCE_COLOR` have their usual meaning. */
+/**
+ * Returns whether an output supports colors. `NO_COLOR` and `FORCE_COLOR` have their usual meaning.
+ */
 function hasColour(output: Output): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR) return false;
@@ -192,7 +194,7 @@ export function createTerminal({
   stderr = process.stderr,
 }: TerminalOptions): Terminal {
   const isColoured = !isJson && (color ?? hasColour(stdout));
-  const escape = `\u001b${crypto.randomUUID()}`; // no foreign text can contain it
+  const escape = `\u001b${crypto.randomUUID()}`; // random, so no text can contain it
   const clean = (line: string): string => line.split(escape).map(printable).join('\u001b');
   return {
     isJson,
@@ -204,7 +206,7 @@ export function createTerminal({
       if (isJson) stdout.write(`${printableJson(value)}\n`);
     },
     complain: (...lines) => void stderr.write(`paystate: ${lines.map(printable).join('\n')}\n`),
-    // colours were decided above, and Node would decide by its own stdout
+    // Node would check its own stdout for colors, but `isColoured` has already decided
     style(style, text) {
       if (!isColoured) return text;
       const codes = style === 'code' ? CODE : style;
@@ -217,7 +219,7 @@ export function createTerminal({
 
 const BAR = 24;
 
-/** Without a terminal, overwritten lines would be noise in a file or a pipe. */
+/** Creates a progress bar. If the output is a file or a pipe, it shows nothing. */
 function progressOn(stderr: Output, label: string, isJson: boolean): Progress {
   if (isJson || !stderr.isTTY) return { show() {}, end() {} };
   return {

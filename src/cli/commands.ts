@@ -1,6 +1,6 @@
 import type { Command } from './command.ts';
 
-/** All commands by name. A command's file is loaded when it runs. */
+/** All commands by name. Each is only loaded when it runs. */
 export const commands: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import('./commands/sandbox.ts')).sandbox,
   doctor: async () => (await import('./commands/doctor.ts')).doctor,

@@ -6,7 +6,8 @@ import { type Journal, journalIn } from '../sandbox/host/hosted-sandbox.ts';
 import type { Assumptions, SandboxAccount, Strictness } from '../sandbox/index.ts';
 
 /**
- * The options that determine a file's world. With others, its entries would produce another one.
+ * Options that a state file was created with. Its journal only replays correctly with the same
+ * ones.
  */
 interface Making {
   readonly version: string;
@@ -17,15 +18,18 @@ interface Making {
   readonly assume?: Assumptions;
 }
 
-/** Another world with the same ids would collide with ids that clients have stored. */
+/**
+ * Returns a random seed. With a fixed one, ids would repeat in the next sandbox and collide with
+ * those that clients have stored.
+ */
 export function newSeed(): string {
   return randomBytes(8).toString('hex');
 }
 
-/** Why a file can't be used, as a message for the user. */
+/** Error for a state file that can't be used. */
 class UnfitFile extends Error {}
 
-/** One process owns the file, and every commit is on disk before it returns. */
+/** Settings that lock the file for one process and write every commit to disk before it returns. */
 const SETTINGS = [
   'PRAGMA locking_mode = EXCLUSIVE',
   'PRAGMA synchronous = FULL',
@@ -35,11 +39,10 @@ const SETTINGS = [
 ];
 
 /**
- * Opens or creates a SQLite file with a sandbox's journal, readable only by its owner. Takes
- * everything that isn't in `wished` from the file.
- *
- * @throws UnfitFile if the file is something else, is in use, or has another version, seed or rate
- * table than wished
+ * Opens or creates a SQLite file with the journal of a sandbox. Only its owner can read it. Options
+ * that aren't in `wished` come from the file.
+ * @throws UnfitFile if the file isn't a state file, is in use, or was created with other options
+ * than those in `wished`
  */
 export function openFileJournal(
   path: string,

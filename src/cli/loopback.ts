@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { nodeHandler } from '../host/servers.ts';
 
-/** A server on this machine, for this machine. */
+/** A local server that only this machine can reach. */
 export interface Served {
   readonly url: string;
   close(): Promise<void>;
@@ -12,7 +12,8 @@ export interface Served {
 const HOST = '127.0.0.1';
 
 /**
- * Serves a function from `Request` to `Response`, like in a Worker. Rejects if the port is taken.
+ * Starts a local HTTP server with a handler from `Request` to `Response`. Rejects if the port is in
+ * use.
  */
 export async function serve(
   answer: (request: Request) => Promise<Response>,

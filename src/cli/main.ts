@@ -53,7 +53,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     return EXIT.ok;
   }
   process.stdout.on('error', () => {
-    if (!command.outlivesReader) process.exit(EXIT.ok); // as in `paystate tail | head`
+    if (!command.outlivesReader) process.exit(EXIT.ok); // closed as in `paystate tail | head`
   });
   return untilStopped(stop, () => runSafely(command, given, words, terminal));
 }
@@ -85,10 +85,10 @@ const HELP = { type: 'boolean', short: 'h', help: 'print this' } as const;
 
 interface GivenOption {
   readonly name: string;
-  /** As given, with its dashes. */
+  /** Name as the user typed it, with its dashes. */
   readonly rawName: string;
   readonly value: string | undefined;
-  /** It was given as `--name=value`. */
+  /** Whether the user typed `--name=value`. */
   readonly inlineValue: boolean | undefined;
 }
 
@@ -105,7 +105,7 @@ function requireOption(known: CommandOptions, given: GivenOption): void {
     throw new UsageError(`--${name} needs a value: --${name}=${meant}`);
 }
 
-/** The first Ctrl-C asks the command to end, and a second one ends it. */
+/** Runs a command until Ctrl-C. The first Ctrl-C aborts it, and a second one exits immediately. */
 async function untilStopped(stop: AbortController, run: () => Promise<number>): Promise<number> {
   const ask = (): void => {
     if (stop.signal.aborted) process.exit(EXIT.interrupted);
@@ -130,7 +130,8 @@ async function runSafely(
   } catch (thrown) {
     if (terminal.signal.aborted && thrown === terminal.signal.reason) return EXIT.interrupted;
     const message = thrown instanceof Error ? thrown.message : 'an unexpected error';
-    // a service error may contain foreign text, whose lines would look like ours
+    // errors of the service may contain texts from other parties, so their line breaks aren't
+    // printed
     terminal.complain(...(isPaystateError(thrown) ? [message] : message.split('\n')));
     const facts = (thrown as { toJSON?: () => object } | null)?.toJSON?.();
     terminal.emit({ error: facts ?? { message } });

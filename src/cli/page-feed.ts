@@ -9,32 +9,37 @@ import type { RecordedSandbox } from './record-bodies.ts';
 type Control = (request: Request) => Promise<Response>;
 type Delivery = RecordedSandbox['deliveries'][number];
 
-/** The newest rows, which a new page receives. */
+/** Maximum number of rows that a new page receives. */
 const MAX_ROWS = 10_000;
-/** Rows in one message. */
+/** Maximum number of rows in one message. */
 const MAX_BATCH = 500;
-/** Changes within this time are sent together. */
+/** Milliseconds in which changes are collected and sent together. */
 const GATHER_MS = 20;
-/** Interval of reads of a pending webhook, because its end sends no notification. */
+/**
+ * Milliseconds between checks of a webhook in flight, because there's no notification when it ends.
+ */
 const RECHECK_MS = 100;
 
-/** Streams the timeline's rows as server-sent events, and serves the details of each row. */
+/**
+ * Streams the rows of the timeline to the page as server-sent events, and serves the details of
+ * each row.
+ */
 export class PageFeed {
   readonly #control: Control;
   readonly #readers = new Set<ReadableStreamDefaultController<Uint8Array>>();
   readonly #encoder = new TextEncoder();
   #book: RowBook | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** On the monotonic clock. */
+  /** Time of the next update, on the monotonic clock. */
   #due = Infinity;
   #begin: { readonly real: number; readonly now: number } | undefined;
 
-  /** @param control handles time and faults */
+  /** @param control handles control requests, such as reading the time and the fault rules */
   constructor(control: Control) {
     this.#control = control;
   }
 
-  /** Follows this sandbox from now on, and no other. */
+  /** Shows this sandbox instead of the previous one. */
   follow(sandbox: RecordedSandbox): RecordedSandbox {
     const book = new RowBook(sandbox);
     this.#book = book;
@@ -61,7 +66,10 @@ export class PageFeed {
     this.#timer.unref?.();
   }
 
-  /** Returns `undefined` for any path but the stream and the rows. */
+  /**
+   * Responds to requests for the stream or the details of a row. Returns `undefined` for all
+   * others.
+   */
   answer(request: Request): Response | undefined {
     const { pathname } = new URL(request.url);
     if (pathname === '/_page/stream') return this.#open(request);
@@ -77,8 +85,8 @@ export class PageFeed {
   }
 
   /**
-   * Sends everything the reader is missing. Its last event id contains the world and the last
-   * change.
+   * Opens a stream and sends all rows that the page doesn't have yet. Its last event id contains
+   * the id of the sandbox and the number of its last change.
    */
   #open({ headers, signal }: Request): Response {
     const [world, seen = '0'] = (headers.get('last-event-id') ?? '').split(':');
@@ -154,11 +162,11 @@ export class PageFeed {
 class RowBook {
   readonly world: string = crypto.randomUUID().slice(0, 8);
   readonly #sandbox: RecordedSandbox;
-  /** Each with the number of its last change. */
+  /** Rows by key, each with the number of its last change. */
   readonly #rows = new Map<string, { readonly row: Row; readonly seq: number }>();
   readonly #noted: Row[] = [];
   readonly #states = new Map<string, string>();
-  /** Open requests and deliveries. */
+  /** Keys of requests and webhooks that are still in progress. */
   readonly #open = new Set<string>();
   #calls = 0;
   #deliveries = 0;
@@ -233,13 +241,13 @@ class RowBook {
     if (old?.end === end && old.why === why && old.took === took) return;
     this.last += 1;
     this.#rows.set(key, { row, seq: this.last });
-    // after its status, a request may change until its body is read
+    // a request with a status may still change until its body was read
     const trace = kind === 'request' && this.#sandbox.traceOf(+key.slice(1));
     if (trace ? trace.took === undefined : end === '' && kind !== 'event') this.#open.add(key);
     else this.#open.delete(key);
   }
 
-  /** Messages are in the order of their changes. */
+  /** Returns the messages with all changes after the given number, in order. */
   messages(after: number): readonly string[] {
     const rows = [...this.#rows.values()]
       .filter(({ seq }) => seq > after)
@@ -254,8 +262,8 @@ class RowBook {
   }
 
   /**
-   * Returns the milliseconds until a change without a notification, or `undefined` if there won't
-   * be one.
+   * Returns the milliseconds until the next check for changes that send no notification, or
+   * `undefined` if there are none.
    */
   nextLook(now: number): number | undefined {
     if ([...this.#open].some((key) => key.startsWith('w'))) return RECHECK_MS;
@@ -265,7 +273,10 @@ class RowBook {
     return dues.length > 0 ? Math.max(RECHECK_MS, Math.min(...dues) + GATHER_MS) : undefined;
   }
 
-  /** State rules leave no trace in the logs. */
+  /**
+   * Returns how many log entries a fault rule affected, or `undefined` for state rules, which
+   * aren't in the logs.
+   */
   matches(rule: object): number | undefined {
     const { action, delivery } = rule as { readonly action?: unknown; readonly delivery?: unknown };
     const wanted = JSON.stringify(action ?? delivery);
@@ -288,7 +299,7 @@ class RowBook {
   }
 }
 
-/** The order within one millisecond. */
+/** Order of rows with the same time, by kind. */
 const RANK: readonly Row['kind'][] = ['request', 'state', 'event', 'webhook'];
 
 function requestRow({ entries, traceOf }: RecordedSandbox, call: number): Row {

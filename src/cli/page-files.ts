@@ -3,10 +3,13 @@ import { timelineLook } from '../devtools/look.ts';
 import { tokensFor } from '../elements/look.ts';
 import { pageForms, pageResources, pageRoutes } from './page-resources.ts';
 
-/** Prefix of this package's own files, which the page's script imports. */
+/** URL prefix of files from this package, which the page loads. */
 const SCRIPTS = '/_page/';
 const SCRIPT = /^[a-z][a-z-]*(\/[a-z][a-z-]*)*\.js$/;
-/** Packages that the page's script imports, because a page can't resolve a package name. */
+/**
+ * Third-party packages that the page imports. Their imports are rewritten to URLs, because browsers
+ * can't resolve package names.
+ */
 const PACKAGE = /^packages\/(uqr)\.js$/;
 const IMPORTED = /(?<=\bfrom\s*)(['"])(uqr)\1/g;
 
@@ -22,7 +25,7 @@ const GUARDS = {
   'cache-control': 'no-store',
 };
 
-/** Serves the sandbox's own pages. Returns `undefined` for any other file. */
+/** Serves the sandbox's web pages and their files. Returns `undefined` for all other requests. */
 export function pageAnswer({ method, url }: Request): Response | undefined {
   const { pathname } = new URL(url);
   if (method !== 'GET') return undefined;
@@ -68,7 +71,7 @@ const head = (title: string, script: string): string => `<meta charset="utf-8">
   <link rel="stylesheet" href="/_page/look.css">
   <script type="module" src="/_page/cli/page/${script}.js"></script>`;
 
-/** The workbench with bar, rail, timeline and inspector. Its script fills them. */
+/** HTML of the workbench. Its script fills in the content. */
 const pageHtml: string = `<!doctype html>
 <html lang="en">
 <head>
@@ -360,7 +363,7 @@ paystate-devtools {
 `;
 
 /**
- * The style of the sandbox's pages. It has one accent colour, lines for structure, and shadows for
- * floating elements.
+ * Stylesheet of the sandbox's web pages. It uses one accent color, lines for structure, and shadows
+ * only for floating elements.
  */
 const pageLook: string = [tokensFor(':root'), BASE, FRAME, LISTS, timelineLook, REST].join('\n');

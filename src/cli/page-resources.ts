@@ -5,9 +5,7 @@ import type { ApiRoute, Form, FormField, PageResource } from './page/server.ts';
 import { apiRows } from './api-rows.ts';
 import { SAMPLES } from './samples.ts';
 
-/**
- * Every request of the API. Those with fewer parameters come first, because they must match first.
- */
+/** All endpoints of the API. Paths with fewer parameters come first, so they match first. */
 export const pageRoutes: readonly ApiRoute[] = apiRows
   .map(({ method, path, operation, input }) => ({ method, path, operation, hasDraft: !!input }))
   .sort((one, other) => parametersIn(one.path) - parametersIn(other.path));
@@ -16,7 +14,7 @@ function parametersIn(path: string): number {
   return path.split('{').length;
 }
 
-/** Button labels of the API's own commands. */
+/** Labels of buttons that send an API request, by the operation's name. */
 const COMMANDS: Readonly<Record<string, string>> = {
   cancel: 'Cancel',
   execute: 'Execute',
@@ -26,8 +24,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Button labels of the outside world's actions, by resulting state. Other states change by
- * themselves or through the API.
+ * Labels of buttons that act as a bank or a network, by the resulting state. All other states
+ * follow automatically or from API requests.
  */
 const ACTIONS: Readonly<Record<string, string>> = {
   APPROVED: 'Approve',
@@ -44,7 +42,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 const ONE = /^\/v1\/([a-z/-]+)\/\{(\w+)\}$/;
 
-/** The resources that people open first. The others follow in the order of the registry. */
+/** Resources at the top of the navigation. All others follow in the order of the registry. */
 const FIRST = [
   'invoice',
   'receiveRequest',
@@ -54,7 +52,7 @@ const FIRST = [
   'payout',
 ];
 
-/** Receives have their own list and life cycle. */
+/** Received payments, which have their own section because they have their own list and states. */
 const RECEIVES: PageResource = {
   name: endpoints.receiveRequests.listAllReceives.path.replace('/v1/', ''),
   subject: 'receive',
@@ -66,7 +64,7 @@ const RECEIVES: PageResource = {
   empty: 'None yet. Pay a receive request.',
 };
 
-/** The sections of the rail, one per line of the registry. */
+/** Sections of the page's navigation, in display order. */
 export const pageResources: readonly PageResource[] = [
   ...Object.entries<ResourceModule>(registry).flatMap(sectionFor),
   RECEIVES,
@@ -77,7 +75,10 @@ function rank({ subject }: PageResource): number {
   return rank < 0 ? FIRST.length : rank;
 }
 
-/** Returns no section if the sandbox has no list of it, or if the page shows it elsewhere. */
+/**
+ * Returns the section of a resource. Returns none for events, and for resources that can't be read
+ * by id.
+ */
 function sectionFor([member, { resource }]: readonly [string, ResourceModule]): PageResource[] {
   const get = apiRows.find(({ operation }) => operation === `${member}.get`);
   const [, name, parameter = ''] = ONE.exec(get?.path ?? '') ?? [];
@@ -109,7 +110,9 @@ function movesIn(transitions: Readonly<Record<string, readonly string[]>>): Page
   return Object.fromEntries(moves);
 }
 
-/** Converts a name to words: `payoutOriginator` becomes "payout originator". */
+/**
+ * Converts a camel-case name to words. For example, `payoutOriginator` becomes "payout originator".
+ */
 export function toWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
@@ -127,24 +130,27 @@ interface Schema {
   readonly pipe?: readonly (Schema & { readonly requirement?: unknown })[];
 }
 
-/** Suggestions for texts that the schemas leave open, by schema. */
+/** Suggested values by schema, for strings that may have other values too. */
 const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map(
   Object.values<ResourceModule>(registry)
     .flatMap(({ known }) => known?.() ?? [])
     .map(([schema, texts]) => [schema, Object.keys(texts)]),
 );
 
-/** A form for each creating request for which the page has valid values. */
+/** Forms for all create requests that have sample values. */
 export const pageForms: readonly Form[] = Object.entries(SAMPLES).map(([operation, sample]) => {
   const { method, path, input } = apiRows.find((row) => row.operation === operation)!;
   const fields = listFields(input!.schema as Schema, sample, '', true);
   const [member = '', name = ''] = operation.split('.');
-  const way = name.replace('create', ''); // of a payment quote: Lightning or Onchain
+  const way = name.replace('create', ''); // `Lightning` or `Onchain` for payment quotes
   const title = capital(toWords(member.replace(/s$/, ''))) + (way && `, ${way}`);
   return { operation, title, method, path, fields };
 });
 
-/** Nested members have their path. A list is represented by its first item. */
+/**
+ * Returns the form fields of a schema. Nested fields have a path, and an array only has its first
+ * item.
+ */
 function listFields(
   given: Schema,
   sample: unknown,

@@ -2,42 +2,41 @@ import type { LogEntry, Sandbox } from '../sandbox/index.ts';
 import { readSent, readUpTo } from '../testing/exchanges.ts';
 import { cutSecrets } from '../testing/secrets.ts';
 
-/** Details of a request besides its log entry. */
+/** Recorded details of a request that the log doesn't have. */
 interface Trace {
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly requestBody?: string;
   readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly responseBody?: string;
-  /** The service's code for a refusal. */
+  /** Error code of the response. */
   readonly code?: string;
   /**
-   * Milliseconds until the response, by this machine's clock. Absent while the request is in
-   * progress.
+   * Milliseconds until the response, on the system clock. Absent while the request is in progress.
    */
   readonly took?: number;
-  /** Ids of the resources in request and response, without a list's rows. */
+  /** Ids of the resources in the request and the response. Items of a list don't count. */
   readonly about: readonly string[];
 }
 
 export interface RecordedSandbox extends Sandbox {
-  /** The sandbox's own log, without copies. */
+  /** The sandbox's own log, without recorded bodies. */
   readonly entries: readonly LogEntry[];
   traceOf(call: number): Trace | undefined;
-  /** Called when a request has ended. */
+  /** Called when a request has ended. Assign your own function. */
   onEnd: () => void;
 }
 
-/** Log entries with bodies. */
+/** Maximum number of log entries with bodies. */
 const MAX_LOGGED = 200;
-/** Requests with stored bodies and headers. */
+/** Maximum number of requests whose bodies and headers are stored. */
 const MAX_BODIES = 1_000;
-/** Requests with a stored duration and ids. */
+/** Maximum number of requests whose duration and ids are stored. */
 const MAX_TRACES = 10_000;
-/** Stored characters of a body. */
+/** Maximum length of a stored body, in characters. */
 const LONGEST = 4_000;
-/** Bytes read of a response. */
+/** Maximum number of bytes to read from a response. */
 const READ = 65_536;
-/** Stored ids of a request. */
+/** Maximum number of ids to store for a request. */
 const MAX_IDS = 8;
 
 const CUT = '…';
@@ -63,7 +62,7 @@ class Traces extends Map<number, Trace> {
   ): Promise<void> {
     const begunAt = performance.now();
     const response = answer.then(readResponse);
-    response.catch(() => {}); // the caller handles it
+    response.catch(() => {}); // the caller handles the rejection
     this.forgetBefore(call);
     this.keep(call, { requestHeaders, about: path.match(UUID) ?? [] });
     try {
@@ -73,7 +72,7 @@ class Traces extends Map<number, Trace> {
       if (text) this.keep(call, { responseBody: show(text, secrets), about: idsIn(text) });
       this.keep(call, more);
     } catch {
-      // keeps the partial trace
+      // keep the details recorded so far
     }
     this.keep(call, { took: performance.now() - begunAt });
   }
@@ -89,13 +88,10 @@ class Traces extends Map<number, Trace> {
   }
 }
 
-/**
- * Wraps a sandbox so its log has the bodies of the latest requests, without secrets. Everything
- * else stays the same.
- */
+/** Wraps a sandbox so its log also has the bodies of the latest requests, without secrets. */
 export function recordBodies(sandbox: Sandbox): RecordedSandbox {
   const traces = new Traces();
-  const recorded = Object.create(sandbox) as RecordedSandbox; // getters of the sandbox stay getters
+  const recorded = Object.create(sandbox) as RecordedSandbox; // keeps the sandbox's getters
   const fetch: Sandbox['fetch'] = (input, init) => {
     const sent = readSent(input, init);
     const place = sandbox.log.length;
@@ -123,17 +119,19 @@ export function recordBodies(sandbox: Sandbox): RecordedSandbox {
 }
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-/** A field with a resource's id. Accounts and a shop's own ids don't count. */
+/** Matches fields with the id of a resource. Ids of accounts and correlation ids don't count. */
 const ID =
   /"(?!issuerId|receiverId|payerId|accountId|correlationId)\w*[iI]d"\s*:\s*"([\da-f-]{36})"/g;
 
-/** A list page has none, because it isn't about a single resource. */
+/**
+ * Returns the resource ids in a body. A list has none, because it isn't about a single resource.
+ */
 function idsIn(text: string): readonly string[] {
   if (/^\s*\[|"items"\s*:\s*\[/.test(text)) return [];
   return Array.from(text.matchAll(ID), ([, id]) => id!);
 }
 
-/** Credentials only show their type. */
+/** Returns the request headers without credentials. Only the authorization scheme remains. */
 function shownHeaders(
   input: string | URL | Request,
   init: RequestInit = {},
@@ -162,7 +160,7 @@ async function readResponse(
 
 const ACCOUNT_NUMBER = /("accountNumber"\s*:\s*")(?:[^"\\]|\\.)*/g;
 
-/** Removes secrets and truncates to the maximum length. */
+/** Removes secrets from a body and truncates it to the maximum length. */
 function show(text: string, secrets: readonly string[]): string {
   const open = cutSecrets(text, secrets).replace(ACCOUNT_NUMBER, `$1${CUT}`);
   return open.length > LONGEST ? `${open.slice(0, LONGEST)}${CUT}` : open;

@@ -1,4 +1,4 @@
-/** A person or company that banks accept. */
+/** Details of a person that passes all checks. */
 const PERSON = {
   type: 'INDIVIDUAL',
   name: 'Ada Example',
@@ -13,8 +13,8 @@ const PERSON = {
 } as const;
 
 /**
- * Drafts that a sandbox accepts, by operation. A string with a leading `$` is replaced with
- * something that must exist first.
+ * Request bodies that a sandbox accepts, by operation. Strings that start with `$` are placeholders
+ * for values that must be created first.
  */
 export const SAMPLES = {
   'invoices.create': {

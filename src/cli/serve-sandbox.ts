@@ -15,8 +15,8 @@ import { pageAnswer } from './page-files.ts';
 import { recordBodies } from './record-bodies.ts';
 
 /**
- * Serves an in-process sandbox and its control API on localhost. A lost-response fault drops the
- * connection.
+ * Serves an in-process sandbox and its control API on localhost. If a fault loses a response, the
+ * connection is dropped.
  */
 export function serveSandbox(inner: Sandbox): Promise<Served> {
   const sandbox = recordBodies(inner);
@@ -28,7 +28,7 @@ export function serveSandbox(inner: Sandbox): Promise<Served> {
 
 interface JournalOptions {
   readonly port: number;
-  /** Receives warnings for the user. */
+  /** Called with warnings for the user. */
   readonly warn: (text: string) => void;
   readonly journal: Journal;
   readonly options: SandboxOptions;
@@ -36,8 +36,8 @@ interface JournalOptions {
 }
 
 /**
- * Serves a journal's sandbox in this machine's time. Everything is in the journal before it gets a
- * response.
+ * Serves a sandbox with a journal. It follows the system clock and stores each request before it
+ * responds.
  */
 export async function serveJournal({
   port,
@@ -62,7 +62,7 @@ export async function serveJournal({
     const authorization = request.headers.get('authorization') ?? '';
     const answer = await host.fetch(request);
     const isStrange = answer.status === 401 && looksReal(authorization);
-    // a revoked key is the sandbox's own
+    // revoked keys of the sandbox don't count as real
     if (isStrange && !(await host.knowsKey(authorization.replace(/^Bearer +/i, ''))))
       warn(
         "rejected a key that looks real and isn't from this sandbox. It was not stored. " +
@@ -78,13 +78,13 @@ type Answer = (request: Request) => Promise<Response>;
 interface Parts {
   readonly service: Answer;
   readonly control: Answer;
-  /** The stream of the sandbox's own page. */
+  /** Stream of updates for the sandbox's web page. */
   readonly feed: PageFeed;
 }
 
 /**
- * Serves until it's closed. Every request may change the page's content. If the sandbox itself
- * fails, the client gets an error. Only faults break connections.
+ * Starts the server. Every write triggers an update of the web page. An internal error of the
+ * sandbox returns status 500, because only faults may break connections.
  */
 async function serveParts(parts: Parts, port: number = 0): Promise<Served> {
   const { feed } = parts;
@@ -110,7 +110,7 @@ async function serveParts(parts: Parts, port: number = 0): Promise<Served> {
   };
 }
 
-/** Requests that other pages must not send. */
+/** Paths that web pages on other origins must not access. */
 const PRIVATE = [CONTROL_PATH, '/_page/stream', '/_page/row/'];
 
 const ALLOWED = {
@@ -120,9 +120,9 @@ const ALLOWED = {
 };
 
 /**
- * Only accepts requests from this machine. The host must be localhost, which prevents DNS
- * rebinding, and so must the page's origin. Other pages may use the service, but never the control
- * API or the timeline, which are for the sandbox's own page and for programs.
+ * Only accepts requests whose host is localhost, which prevents DNS rebinding, and whose origin, if
+ * any, is localhost too. Pages on other ports may use the service, but not the control API or the
+ * timeline.
  */
 async function answerGuarded(
   request: Request,
@@ -137,7 +137,7 @@ async function answerGuarded(
   if (isOwn && isForeign(request)) return no("only the sandbox's own page may do this");
   if (url.pathname.startsWith(CONTROL_PATH)) return control(request);
   const page = feed.answer(request) ?? pageAnswer(request);
-  if (page) return page; // without CORS headers, so that no other page can read it
+  if (page) return page; // without CORS headers, so other pages can't read it
   const isDescription = request.method === 'GET' && url.pathname === OPENAPI_PATH;
   const serveIt: Answer = isDescription ? describeService : service;
   if (origin === null) return serveIt(request);
@@ -151,10 +151,10 @@ async function answerGuarded(
   return answer;
 }
 
-/** Path of the service's description, for other languages. */
+/** Path of the OpenAPI document. */
 export const OPENAPI_PATH = '/openapi.json';
 
-/** Serves the OpenAPI file with this URL as its server. */
+/** Serves the OpenAPI document, with the sandbox's URL as its server. */
 function describeService({ url }: Request): Promise<Response> {
   const text = readFileSync(new URL('../openapi.json', import.meta.url), 'utf8');
   const described: object = JSON.parse(text);
@@ -162,7 +162,10 @@ function describeService({ url }: Request): Promise<Response> {
   return Promise.resolve(Response.json({ ...described, servers }));
 }
 
-/** Returns whether another page sent it. Programs send neither an origin nor a site. */
+/**
+ * Returns whether a web page on another origin sent the request. Programs don't send the headers
+ * `origin` and `sec-fetch-site`.
+ */
 function isForeign({ headers, url }: Request): boolean {
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site');

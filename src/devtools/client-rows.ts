@@ -38,7 +38,7 @@ function requestRow(request: InspectedRequest, about: readonly string[]): Row {
   };
 }
 
-/** Rows for things that aren't a single moment. */
+/** Converts watches to rows of the devtools. */
 export function watchRows(watches: readonly InspectedWatch[], now: number): readonly Row[] {
   const inTime = (at: number): string => spanText(Math.max(0, at));
   return watches.map(({ resource, id, state = '', freshness, asOf, observers, status }) => {
@@ -79,7 +79,10 @@ function journalRow(row: MoveRow): Row {
   return { ...PLAIN, key: row.intent, title: row.intent, end, why };
 }
 
-/** What was sent, what was received, and what the client decided. `tabs` keeps the selected one. */
+/**
+ * Returns the details of a request, with its response and the client's decision. `tabs` remembers
+ * the selected tab.
+ */
 export function requestDetail(
   request: InspectedRequest,
   row: Row,
@@ -110,7 +113,7 @@ export function requestDetail(
   ];
 }
 
-/** Advice to the caller for each next step. */
+/** Advice for each value of `next`. */
 const STEPS: Readonly<Record<Next, string>> = {
   'fix-input': 'fix the fields in validationErrors',
   'fix-credential': 'use a valid API key: the service rejected this one',
@@ -134,7 +137,10 @@ function decisionText(decision: CallDecision): string {
   return `${done} (${why}). Now: ${STEPS[next ?? 'stop']}${scope}.`;
 }
 
-/** The open runs of a journal, and those that were open before, because it only lists open ones. */
+/**
+ * Rows for the runs of a journal. Includes runs that have ended since, although the journal only
+ * lists open ones.
+ */
 export class JournalRows {
   readonly #store: Store;
   readonly #keys: Set<string> = new Set();
@@ -144,12 +150,12 @@ export class JournalRows {
     this.#store = store;
   }
 
-  /** Reads their current steps. Leaves the rows as they are if the store fails. */
+  /** Updates the rows. If the store fails, keeps the previous rows. */
   async read(): Promise<void> {
     try {
       for (const { key } of await this.#store.listOpen(JOURNAL_ROWS)) this.#keys.add(key);
       const found = await Promise.all([...this.#keys].map((key) => this.#store.get(key)));
       this.rows = found.flatMap((row) => (row ? journalRow(row.value as MoveRow) : []));
-    } catch {} // the next change reads again
+    } catch {} // the next change triggers another read
   }
 }

@@ -3,11 +3,11 @@ import { make, mark } from '../elements/dom.ts';
 import { clockText, plainText, type Row, shortIds } from './rows.ts';
 import { listRows, makeBadge, pressKey } from './timeline.ts';
 
-/** Shows what is selected in a timeline, next to it or on top of it. */
+/** Pane that shows the selected row, next to the timeline or on top of it. */
 export class DetailPane {
   readonly root: HTMLElement;
   readonly #close: () => void;
-  /** What is currently drawn, so a late response changes nothing. */
+  /** Identifies the current content, so it's only redrawn when it changes. */
   #drawn = '';
 
   constructor(root: HTMLElement, close: () => void) {
@@ -16,7 +16,7 @@ export class DetailPane {
     root.hidden = true;
   }
 
-  /** Whether it covers the timeline, which is too narrow for both. */
+  /** Whether the pane covers the timeline, because there's no room for both. */
   get isOver(): boolean {
     return !this.root.hidden && getComputedStyle(this.root).position === 'absolute';
   }
@@ -25,7 +25,10 @@ export class DetailPane {
     return this.#drawn === mark;
   }
 
-  /** Keeps the focus and what is unfolded while the first line of `mark` is the same. */
+  /**
+   * Shows new content. If the first line of `mark` is the same as before, keeps the focus and the
+   * expanded sections.
+   */
   show(mark: string, ...children: readonly (Node | string)[]): void {
     if (this.#drawn === mark) return;
     const { root } = this;
@@ -66,10 +69,7 @@ function accessibleName(element: Element): string {
   return element.getAttribute('aria-label') ?? element.textContent ?? '';
 }
 
-/**
- * The accessible name may be longer than the text. Without a text, only that name identifies the
- * button.
- */
+/** Creates a button. `name` is its accessible name, which may be longer than its label. */
 export function makeButton(label: string, name: string, press: () => void): HTMLButtonElement {
   const button = mark(make('button', 'button', label), {
     type: 'button',
@@ -79,7 +79,7 @@ export function makeButton(label: string, name: string, press: () => void): HTML
   return button;
 }
 
-/** Title and facts of a row, and the other polls it stands for. */
+/** Returns the title of a row and a line of facts about it. */
 export function rowHead(row: Row, facts: string): readonly HTMLElement[] {
   const title = plainText(row.title);
   const head = make('h2', 'title', shortIds(title), ' ', makeBadge(row.end));
@@ -95,7 +95,7 @@ export function fold(title: string, ...children: readonly Node[]): HTMLDetailsEl
   return mark(details, { 'data-name': title });
 }
 
-/** Polls that share one row, each of which can be opened. */
+/** Returns a collapsed list of the polls that share a row, if there are at least two. */
 export function foldPolls(rows: readonly Row[], choose: (row: Row) => void): readonly Node[] {
   if (rows.length < 2) return [];
   const [first, last] = [rows[0]!, rows.at(-1)!];
@@ -149,7 +149,7 @@ export interface Tabs {
   choose(name: string): void;
 }
 
-/** Makes tabs for keyboard and pointer. Calls `chosen` for each tab that is chosen. */
+/** Creates accessible tabs. Calls `chosen` with the name of each tab that the user selects. */
 export function makeTabs(
   label: string,
   contents: Readonly<Record<string, readonly Node[]>>,
@@ -178,7 +178,7 @@ export function makeTabs(
       choose(next.name);
       next.head.focus();
     };
-    const keys = { ArrowLeft: () => go(-1), ArrowRight: () => go(1) }; // WAI-ARIA APG, tabs
+    const keys = { ArrowLeft: () => go(-1), ArrowRight: () => go(1) }; // WAI-ARIA tabs pattern
     head.onkeydown = (pressed) => pressKey(pressed, keys);
   }
   const bar = mark(make('div', 'tabs', ...tabs.map(({ head }) => head)), {

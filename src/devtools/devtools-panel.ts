@@ -38,7 +38,7 @@ details{font-size:inherit;color:inherit}
 ${timelineLook}`;
 
 const MOST = 200;
-/** Interval at which ages and charts are redrawn, in milliseconds. */
+/** Milliseconds between updates of ages and charts. */
 const PACE = 1_000;
 
 const KINDS = { request: 'Requests', event: 'Events', state: 'States' };
@@ -88,7 +88,7 @@ class DevtoolsPanel {
     const { clock } = this.#client[internals];
     const limits = watchRateLimits(this.#client);
     const change = (): void => {
-      void this.#journal?.read().then(() => this.#plan()); // a run may end before its tab is opened
+      void this.#journal?.read().then(() => this.#plan()); // a run may end before its tab opens
       this.#plan();
     };
     let stop = (): void => {};
@@ -111,7 +111,7 @@ class DevtoolsPanel {
     for (const stop of this.#stops) stop();
   }
 
-  /** Redraws the visible tab, once for all concurrent changes. */
+  /** Schedules one redraw of the visible tab for all changes of the current task. */
   #plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -126,13 +126,13 @@ class DevtoolsPanel {
     this.#drawTimeline();
   }
 
-  /** Shows the history of one resource. */
+  /** Opens the timeline with the history of one resource. */
   #showOnly(id: string): void {
     this.#tabs.choose('Timeline');
     this.#timeline.words = id;
   }
 
-  /** Draws everything the client did, or one resource's history if its id is searched. */
+  /** Draws the history of the whole client, or of one resource if the user searched for its id. */
   #drawTimeline(): void {
     const { words } = this.#timeline;
     const story = words ? this.#inspection.timeline(words) : [];
@@ -192,7 +192,7 @@ class DevtoolsPanel {
   }
 }
 
-/** Content of a tab, and the function that draws it. */
+/** Content of a tab and a function that draws it. */
 type Tab = readonly [HTMLElement, () => void];
 
 function listTab(draw: (list: HTMLElement) => void): Tab {
@@ -201,8 +201,9 @@ function listTab(draw: (list: HTMLElement) => void): Tab {
 }
 
 /**
- * Defines `<paystate-devtools>`, which shows a client's requests, watches, rate limits, a timeline
- * and a recording. Does nothing without a document, or if it's already defined.
+ * Defines the element `<paystate-devtools>`, which shows a client's requests, watches and rate
+ * limits and can export a recording. Does nothing without a document, or if the element is already
+ * defined.
  *
  * @example
  * defineDevtools();

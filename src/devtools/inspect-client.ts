@@ -27,30 +27,33 @@ import {
   RECORDING_VERSION,
 } from '../testing/recording.ts';
 
-/** One observed attempt with its bodies. Credentials and secrets are removed. */
+/** One attempt of a request, with its bodies. Credentials and secrets are removed. */
 export interface InspectedRequest extends RequestView {
-  /** Number of the attempt, starting at 1. */
+  /** Number of the attempt among all attempts of the client, counted from 1. */
   readonly number: number;
-  /** The request and its response, in the format of a recording. */
+  /** Request and response in the format of a recording. */
   readonly exchange: RecordedExchange;
-  /** Code of the refusal, or the reason no response arrived. */
+  /** Error code of the response, or the reason why there was no response. */
   readonly code?: string | undefined;
-  /** Milliseconds until the end of the body. Absent while it's in progress. */
+  /** Milliseconds until the response body ended. Absent while the attempt is in progress. */
   readonly duration?: number | undefined;
-  /** What the call decided after this attempt. Absent after a success. */
+  /** What the client decided to do after the attempt, such as a retry. Absent if it succeeded. */
   readonly decision?: RecordedDecision | undefined;
 }
 
-/** Maximum number of stored requests, and approximate limit of their bodies in characters. */
+/**
+ * Maximum number of stored requests. `MOST_TEXT` limits the total size of their bodies, in
+ * characters.
+ */
 const MOST = 500;
 const MOST_TEXT = 2_000_000;
-/** Maximum length of a body in characters. Longer ones are truncated. */
+/** Maximum length of a stored body, in characters. Longer bodies are truncated. */
 const MOST_OF_BODY = 65_536;
 
 class RequestLog {
   readonly #clock: Clock;
   readonly #rows: Map<number, InspectedRequest> = new Map();
-  /** Numbers of the attempts whose call may still decide. */
+  /** Number of each attempt, by its request. */
   readonly #numbers: WeakMap<object, number> = new WeakMap();
   readonly #begin: RecordedClockReading;
   readonly #begunAt: number;
@@ -66,12 +69,12 @@ class RequestLog {
     this.#begunAt = clock.monotonic();
   }
 
-  /** Oldest first. */
+  /** All stored attempts, oldest first. */
   get rows(): readonly InspectedRequest[] {
     return [...this.#rows.values()];
   }
 
-  /** Records an attempt, now and when it has ended. Never throws. */
+  /** Records an attempt when it starts and when it ends. Never throws. */
   add(view: RequestView, request: CheckedRequest, attempt: Promise<AttemptResult>): void {
     const number = ++this.#count;
     const begunAt = this.#clock.monotonic();
@@ -80,7 +83,7 @@ class RequestLog {
     this.#keep({ ...view, number, exchange: sent });
     void attempt.then((result) => {
       const row = this.#rows.get(number);
-      if (!row) return; // dropped in the meantime
+      if (!row) return; // the entry was dropped in the meantime
       const duration = this.#clock.monotonic() - begunAt;
       const when = { delay: duration, order: ++this.#ended };
       const exchange = { ...sent, ...endExchange(result, request.body, when, MOST_OF_BODY) };
@@ -88,10 +91,10 @@ class RequestLog {
     });
   }
 
-  /** Records a call's decision after an attempt. Never throws. */
+  /** Records what the client decided to do after an attempt. Never throws. */
   addDecision(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void {
     const row = this.#rows.get(this.#numbers.get(request) ?? 0);
-    if (!row) return; // before the first attempt, or dropped in the meantime
+    if (!row) return; // there was no attempt yet, or its entry was dropped
     const { operation, attempt } = request;
     const at = this.#clock.monotonic() - this.#begunAt;
     this.#keep({ ...row, decision: { at, operation, attempt, ...decision } });
@@ -136,7 +139,7 @@ function measureSize({ exchange: { path, body = '', response } }: InspectedReque
   return path.length + body.length + (response?.body.length ?? 0);
 }
 
-/** Returns the code in the service's envelope, or why no response arrived. */
+/** Returns the error code of a response, or the reason why there was no response. */
 function findCode({ reason }: AttemptResult, { response }: RecordedExchange): string | undefined {
   if (reason || !response || response.status < 400) return reason;
   const { data } = (parseJson(response.body) ?? {}) as {
@@ -145,28 +148,31 @@ function findCode({ reason }: AttemptResult, { response }: RecordedExchange): st
   return typeof data?.code === 'string' ? data.code : undefined;
 }
 
-/** One watched resource of a client. */
+/** A resource that a client watches. */
 export interface InspectedWatch {
   /** Name of the resource, such as `invoice`. */
   readonly resource: string;
   /** Id of the resource. */
   readonly id: string;
-  /** Its last read state. Absent before the first read, and for resources without states. */
+  /**
+   * State of the resource at the last read. Absent before the first read, and for resources without
+   * states.
+   */
   readonly state?: string | undefined;
-  /** How far you can trust the value. */
+  /** Freshness of the value, which tells you how far you can trust it. */
   readonly freshness: Freshness;
-  /** When the value was current, in milliseconds since 1970. */
+  /** Time when the value was current, in milliseconds since 1970. */
   readonly asOf?: number | undefined;
-  /** Number of its observers. */
+  /** Number of active subscribers of the watch. */
   readonly observers: number;
-  /** When it's read and why. */
+  /** Status of the watch, such as the time of the next read and the reason for it. */
   readonly status: WatchStatus;
 }
 
 function listWatches(client: Connection, limit: number = Infinity): readonly InspectedWatch[] {
   const { hub } = getHub(client);
   if (!hub) return [];
-  // The hub moves what it reads to the end of its map, but rows must not jump.
+  // sorted by name, because the order of the hub's map changes with each read
   const name = ({ type, id }: AnyEntry): string => `${type.name} ${id}`;
   const watched = [...getKnown(client).watched.values()].sort((a, b) =>
     name(a) < name(b) ? -1 : 1,
@@ -182,21 +188,21 @@ function listWatches(client: Connection, limit: number = Infinity): readonly Ins
   }));
 }
 
-/** One event in the history of a client or of one resource. */
+/** An entry in the history of a client or of one resource. */
 export interface TimelineEntry {
-  /** Milliseconds since 1970, by the service's clock for times from the service. */
+  /** Time in milliseconds since 1970. Times that the service reported are on its own clock. */
   readonly at: number;
   /**
-   * `request`: sent by this client · `state`: a response showed another state · `service`: a time
-   * in the resource, such as when it was created or paid, or when a code expires · `event`: from
-   * the event feed.
+   * Kind of entry. `request` was sent by this client. `state` means that a response had a new
+   * state. `service` is a time in the resource, such as its creation, its payment or the expiry of
+   * a quote. `event` comes from the event feed.
    */
   readonly kind: 'request' | 'state' | 'service' | 'event';
-  /** Description of the event. */
+  /** Short description of the entry. */
   readonly text: string;
-  /** Id of its resource, if it's about one. */
+  /** Id of the resource that the entry is about, if any. */
   readonly id?: string | undefined;
-  /** The request of a `request`. */
+  /** Details of the request. Only present if `kind` is `request`. */
   readonly request?: InspectedRequest | undefined;
 }
 
@@ -204,7 +210,7 @@ type Shown = Readonly<Record<string, unknown>>;
 
 const IDS = ['invoiceId', 'paymentId', 'quoteId', 'receiveRequestId', 'id'];
 
-/** The objects of each response, parsed once. */
+/** Caches the parsed objects of each response. */
 const PARSED = new WeakMap<RecordedExchange, readonly Shown[]>();
 
 function readObjects(exchange: RecordedExchange): readonly Shown[] {
@@ -215,7 +221,10 @@ function readObjects(exchange: RecordedExchange): readonly Shown[] {
   return objects;
 }
 
-/** Without an id, returns all requests, events and state changes. */
+/**
+ * Returns the history of one resource. Without an id, returns all requests, events and state
+ * changes.
+ */
 function buildTimeline(
   requests: readonly InspectedRequest[],
   wanted: string | undefined,
@@ -234,7 +243,7 @@ function buildTimeline(
     const objects = readObjects(request.exchange);
     const [whole = {}] = objects;
     const id = wanted ?? /[\da-f]{8}-[\da-f-]{27}/.exec(path)?.[0] ?? findId(whole);
-    // a list that contains it isn't about it
+    // a list that contains the resource isn't a request about it
     if (wanted === undefined || sent.includes(wanted) || isResource(whole, wanted))
       add({ kind: 'request', at: request.sentAt, text: describeRequest(request), id, request });
     for (const one of objects) {
@@ -291,7 +300,7 @@ function listFacts(one: Shown, id: string, path: string): (readonly [number, str
   ];
 }
 
-/** NaN without a time. */
+/** Parses a time of the service. Returns NaN if it's absent or invalid. */
 function parseTime(text: unknown): number {
   return (typeof text === 'string' ? parseMillis(text) : undefined) ?? NaN;
 }
@@ -302,24 +311,27 @@ function* objectsIn(value: unknown): Iterable<Shown> {
   for (const inner of Object.values(value)) yield* objectsIn(inner);
 }
 
-/** What a client and its children have done since `inspectClient`. */
+/** Everything that a client and its children have done since you called `inspectClient`. */
 export interface ClientInspection {
-  /** Returns the newest 500 attempts, oldest first. */
+  /** Returns the latest attempts, at most 500, oldest first. */
   requests(): readonly InspectedRequest[];
-  /** Returns the current watches, at most `limit`. */
+  /** Returns the active watches. `limit` is the maximum number, which defaults to all. */
   watches(limit?: number): readonly InspectedWatch[];
   /**
-   * Returns a resource's history in chronological order. Without an id, returns all requests,
-   * events and state changes.
+   * Returns the history of one resource in chronological order. Without an id, returns all
+   * requests, events and state changes.
    */
   timeline(id?: string): readonly TimelineEntry[];
-  /** Returns the requests as a recording, for `replay` in `paystate/testing`. */
+  /** Returns the stored requests as a recording, for `replay` from `paystate/testing`. */
   recording(): Recording;
-  /** Deletes the requests. */
+  /** Deletes all stored requests. */
   clear(): void;
-  /** Calls `changed` each time the requests change. Returns a function that unsubscribes. */
+  /**
+   * Calls `changed` each time a request starts, ends or is deleted. Returns a function that
+   * unsubscribes.
+   */
   subscribe(changed: () => void): () => void;
-  /** Stops observing. The client's next inspection still has the earlier requests. */
+  /** Stops observing the client. If you inspect it again, the earlier requests are still there. */
   stop(): void;
 }
 
@@ -336,10 +348,9 @@ const LOG: Slot<Shared> = {
 };
 
 /**
- * Observes a client: its requests and responses, its watches, and the timeline of one resource.
- * Removes credentials and secrets before it stores anything. Sends nothing.
- *
- * @param client a client, or a connection from `createConnection`. Its children are inspected too
+ * Observes the requests, responses and watches of a client. Removes credentials and secrets before
+ * it stores anything, and sends no requests itself.
+ * @param client a client, or a connection from `createConnection`. Also observes its children
  *
  * @example
  * const inspection = inspectClient(client);

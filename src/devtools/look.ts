@@ -1,6 +1,6 @@
 /**
- * The style of timeline, detail and tabs. It takes the tokens of `elements/look.ts` as custom
- * properties.
+ * Styles of the timeline, the detail pane and the tabs. They use the design tokens of
+ * `elements/look.ts` as custom properties.
  */
 export const timelineLook: string = `
 [part~=split]{position:relative;display:flex;min-width:0;min-height:0;container:split/inline-size}

@@ -15,7 +15,7 @@ interface Sample extends BucketState {
 
 const MOST = 600;
 
-/** The counts of each bucket over time, limited to the newest samples. */
+/** Samples of each rate-limit bucket over time. Only stores the newest ones. */
 export class RateSamples {
   readonly #samples: Map<Bucket, Sample[]> = new Map();
 
@@ -30,7 +30,7 @@ export class RateSamples {
     }
   }
 
-  /** The buckets in use, and always the one for all reads. */
+  /** Buckets to show, which are those in use and always `others`. */
   get buckets(): readonly Bucket[] {
     return [...this.#samples]
       .filter(([bucket, samples]) => bucket === 'others' || samples.some(isUsed))
@@ -47,7 +47,8 @@ function isUsed({ used, blockedUntil }: Sample): boolean {
 }
 
 /**
- * Returns the top of a chart: the limit, or less if the counts would be invisible at the bottom.
+ * Returns the number at the top of a chart. That's the limit, or less if the counts would be too
+ * small to see.
  */
 function chooseTop(samples: readonly Sample[]): number {
   const most = Math.max(...samples.map(({ used }) => used));
@@ -57,18 +58,18 @@ function chooseTop(samples: readonly Sample[]): number {
 
 interface Frame {
   readonly now: number;
-  /** Visible milliseconds before and after now. */
+  /** Milliseconds that the chart shows before and after now. */
   readonly span: number;
-  /** The count at the top. */
+  /** Number of requests at the top of the chart. */
   readonly top: number;
 }
 
-/** Width and height of a chart in its own units. Now is in the middle of its width. */
+/** Size of a chart in SVG units. The current time is in the middle. */
 const CHART = { width: 600, height: 120 } as const;
 
 /**
- * `blockedAt` is when the limit would be exceeded. The forecast projects the last minute's rate until
- * then, or until the end of the chart.
+ * Returns the SVG paths of a chart. `blockedAt` is the time when the limit would be exceeded if
+ * requests continue at the rate of the last minute.
  */
 function drawLines(
   samples: readonly Sample[],
@@ -104,7 +105,7 @@ function round(value: number): number {
 
 const LINES = ['limit', 'now', 'used', 'forecast'] as const;
 
-/** The rate limits over time, one chart per used bucket. */
+/** Charts of the rate limits over time, one per bucket in use. */
 export class RateCharts {
   readonly root: HTMLElement = make('div', 'charts');
   readonly #client: Connection;
@@ -172,7 +173,7 @@ function forecastText(blockedAt: number | undefined, now: number): string {
     : `blocked in ${spanText(blockedAt - now)} without the limiter`;
 }
 
-/** Picture, words, and the labels at the ends of the axes. */
+/** Elements of a chart, which are its picture, its description and the labels of its axes. */
 type Chart = ReturnType<typeof newChart>;
 
 function newChart() {

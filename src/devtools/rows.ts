@@ -1,37 +1,37 @@
 import { printable } from '../core/text.ts';
 
-/** One line of a timeline. */
+/** A row in a timeline. */
 export interface Row {
   readonly key: string;
   readonly kind: 'request' | 'event' | 'state' | 'webhook' | 'service';
-  /** Milliseconds since 1970. */
+  /** Time in milliseconds since 1970. */
   readonly at: number;
-  /** What happened: an operation or a URL, the type of an event, or the name of a resource. */
+  /** Title of the row, such as an operation, a URL, an event type or the name of a resource. */
   readonly title: string;
-  /** Its result, such as `201` or `UNPAID → PAID`. Empty while in progress. */
+  /** Result, such as `201` or `UNPAID → PAID`. Empty while in progress. */
   readonly end: string;
-  /** Why, such as the code of a refusal or the next retry. */
+  /** Explanation of the result, such as an error code or the time of the next retry. */
   readonly why?: string | undefined;
   /** Duration in milliseconds. */
   readonly took?: number | undefined;
-  /** Ids of its resources. The first is shown. */
+  /** Ids of the resources that the row is about. The row shows the first one. */
   readonly about: readonly string[];
-  /** Handle of the account, if it's known. */
+  /** Handle of the account, if known. */
   readonly account?: string | undefined;
-  /** Resource name of an event or a state. */
+  /** Resource type of an event or a state change. */
   readonly subject?: string | undefined;
-  /** What a read repeats. Absent for everything else. */
+  /** Path of a read, to recognize repeated reads. Absent for all other rows. */
   readonly poll?: string | undefined;
 }
 
-/** A row and the polls it stands for, oldest first. */
+/** A row that may stand for several polls, oldest first. */
 export interface FoldedRow extends Row {
   readonly rows: readonly Row[];
 }
 
 /**
- * Folds repeated reads of one resource with the same result into the first of them, until something
- * else happens. A read in progress belongs to those before it.
+ * Combines repeated reads of one resource with the same result into one row, until something else
+ * happens. Reads in progress are combined with the previous ones.
  */
 export function foldRows(rows: readonly Row[]): readonly FoldedRow[] {
   const groups: Row[][] = [];
@@ -55,7 +55,7 @@ export function foldRows(rows: readonly Row[]): readonly FoldedRow[] {
   });
 }
 
-/** Checks whether a row is of a kind and has the lower-case words. */
+/** Returns whether a row has the wanted kind and contains the words, which must be in lowercase. */
 export function matchesRow(
   { kind, title, end, why = '', about, subject = '' }: Row,
   wanted: string,
@@ -74,12 +74,14 @@ const TONES: Readonly<Record<Tone, RegExp>> = {
   bad: /^5\d\d$|\b(FAILED|REVERSED|REJECTED|INVALID|SUSPENDED|REVOKED|failed|no answer|timeout|lost|not-allowed)$/,
 };
 
-/** Classifies a result for its color. Empty if it's neither good nor bad. */
+/**
+ * Classifies a result to choose its color. Returns an empty string if it's neither good nor bad.
+ */
 export function readTone(end: string): Tone | '' {
   return (Object.keys(TONES) as Tone[]).find((tone) => TONES[tone].test(end)) ?? '';
 }
 
-/** Decodes part of a URL. Leaves malformed ones unchanged. */
+/** Decodes a part of a URL. Returns malformed ones unchanged. */
 export function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -88,17 +90,17 @@ export function decodeText(text: string): string {
   }
 }
 
-/** Decodes a URL for people. */
+/** Decodes a URL for display. */
 export function plainText(address: string): string {
   return printable(decodeText(address));
 }
 
-/** Shortens the ids of a text, whose whole is its title. */
+/** Shortens all UUIDs in a text. */
 export function shortIds(text: string): string {
   return text.replace(/([\da-f]{8})-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, '$1…');
 }
 
-/** Formats the time of day in UTC, with milliseconds in rows. */
+/** Formats the time of day in UTC, by default with milliseconds. */
 export function clockText(at: number, digits: 0 | 3 = 3): string {
   return Number.isFinite(at) ? new Date(at).toISOString().slice(11, digits === 3 ? 23 : 19) : '';
 }
@@ -116,7 +118,7 @@ export function spanText(ms: number): string {
   return `${+(ms / size).toFixed(digits)} ${unit}`;
 }
 
-/** Joins the non-empty parts with points. */
+/** Joins the non-empty parts with a middle dot. */
 export function joinText(...parts: readonly (string | number | false | undefined)[]): string {
   return parts.filter(Boolean).join(' · ');
 }

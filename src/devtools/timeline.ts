@@ -10,12 +10,12 @@ import {
   shortIds,
 } from './rows.ts';
 
-/** Rows drawn above and below the visible ones. */
+/** Number of rows to render above and below the visible ones. */
 const MARGIN_ROWS = 8;
-/** The bar of a row is full at this duration in milliseconds, on a logarithmic scale. */
+/** Duration in milliseconds at which the bar of a row is full. The scale is logarithmic. */
 const LONGEST = 10_000;
 
-/** The sign of a kind, which also has a text. */
+/** Symbol of each kind of row. Each also has an accessible name. */
 const SIGNS: Readonly<Record<Row['kind'], string>> = {
   request: '→',
   event: '◦',
@@ -24,15 +24,15 @@ const SIGNS: Readonly<Record<Row['kind'], string>> = {
   service: '◷',
 };
 
-/** A selected row, or a resource whose rows stand out. */
+/** The selected row, or the resource whose rows are highlighted. */
 export interface Chosen {
   readonly key?: string | undefined;
   readonly id?: string | undefined;
 }
 
 /**
- * The timeline, with a filter and a search. Of ten thousand rows, only the visible ones are in the
- * document. It follows the end until the user scrolls up.
+ * Timeline with a filter and a search. Only renders the visible rows, so it can handle ten
+ * thousand. Scrolls to new rows until the user scrolls up.
  */
 export class Timeline {
   readonly root: HTMLElement;
@@ -59,10 +59,10 @@ export class Timeline {
   #rows: readonly Row[] = [];
   #shown: readonly FoldedRow[] = [];
   #chosen: Chosen = {};
-  /** Number of rows at the last drawing. */
+  /** Number of rows at the last update. */
   #count = 0;
   #isFollowing = true;
-  /** The scroll position at which the pane last followed the end. */
+  /** Scroll position when the timeline last scrolled to its end. */
   #pinned = 0;
   #unseen = 0;
   #isToReveal = false;
@@ -102,14 +102,14 @@ export class Timeline {
     this.#follow();
   }
 
-  /** Keyboard shortcuts, which don't apply in input fields. */
+  /** Keyboard shortcuts of the timeline. They don't apply in input fields. */
   readonly keys: Readonly<Record<string, () => void>> = {
     '/': () => this.#search.focus(),
     j: () => this.step(1),
     k: () => this.step(-1),
   };
 
-  /** Shows these rows. Shows `empty` if there are none. */
+  /** Shows rows, or the text `empty` if there are none. */
   show(rows: readonly Row[], chosen: Chosen = {}, empty = ''): void {
     if (chosen.key !== this.#chosen.key || chosen.id !== this.#chosen.id) this.#isToReveal = true;
     this.#rows = rows;
@@ -118,12 +118,12 @@ export class Timeline {
     this.#update();
   }
 
-  /** The polls that share a row with this one. */
+  /** Returns all polls that share a row with this one. */
   polls(key: string): readonly Row[] {
     return this.#shown.find(({ rows }) => rows.some((row) => row.key === key))?.rows ?? [];
   }
 
-  /** With -1, selects the previous row. */
+  /** Selects the next row, or the previous row with -1. */
   step(by: number): void {
     const last = this.#shown.length - 1;
     const at = this.#shown.findIndex((row) => this.#isChosen(row));
@@ -149,7 +149,7 @@ export class Timeline {
     const at = this.#shown.findLastIndex(isWanted);
     if (at < 0 || seen.some(isWanted)) return;
     this.#isFollowing = false;
-    // a resource's newest row is at the bottom, with its history above
+    // show the newest row of a resource at the bottom, with its history above
     const isAbove = key !== undefined && at * height < scrollTop;
     this.#pane.scrollTop = isAbove ? at * height : (at + 1) * height - clientHeight;
   }
@@ -169,7 +169,7 @@ export class Timeline {
   #followScroll(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#pane;
     const isAtEnd = scrollHeight - scrollTop - clientHeight < 20;
-    // a pane that shrank, for instance for chips above it, wasn't scrolled by the user
+    // if only the pane became smaller, the user hasn't scrolled
     this.#isFollowing = isAtEnd || (this.#isFollowing && scrollTop >= this.#pinned);
     if (this.#isFollowing) this.#unseen = 0;
     this.#draw();
@@ -234,7 +234,7 @@ export class Timeline {
   }
 }
 
-/** Redraws a row in its element, so a click or the focus isn't lost. */
+/** Returns a row for a list. Updates reuse its element, so clicks and the focus aren't lost. */
 function rowLine(row: Row, draw: (cells: readonly HTMLElement[]) => HTMLElement): Line {
   const { key, title, end, why, took, rows } = row as FoldedRow;
   const cells = (): readonly HTMLElement[] => rowCells(row, rows?.length);
@@ -270,7 +270,7 @@ export function makeBadge(end: string): HTMLElement {
   return make('span', `badge ${readTone(end)}`.trim(), end);
 }
 
-/** A bar that makes a slow response stand out among fast ones. */
+/** Creates a bar that shows the duration of a request, so slow ones stand out. */
 function makeBar(took: number | undefined): HTMLElement {
   const bar = make('span', 'took', took === undefined ? '' : `${Math.round(took)} ms`);
   const share = Math.log1p(took ?? 0) / Math.log1p(LONGEST);
@@ -278,7 +278,10 @@ function makeBar(took: number | undefined): HTMLElement {
   return bar;
 }
 
-/** Fills a list with rows, which are buttons if they can be chosen. `empty` is said without any. */
+/**
+ * Fills a list with rows. With `choose`, they're buttons. If there are no rows, shows the text
+ * `empty`.
+ */
 export function listRows(
   list: HTMLElement,
   rows: readonly Row[],
@@ -299,7 +302,7 @@ export function noneLine(empty: string): Line {
   return { key: '', mark: empty, make: () => make('li', 'none hint', empty) };
 }
 
-/** Calls the shortcut of a key, unless the user is writing. */
+/** Runs the keyboard shortcut for a key, unless the user is typing in a field. */
 export function pressKey(pressed: KeyboardEvent, keys: Readonly<Record<string, () => void>>): void {
   const { key, target, ctrlKey, metaKey, altKey } = pressed;
   const isWriting = target instanceof Element && target.closest('input,select,textarea,dialog');

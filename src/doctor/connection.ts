@@ -21,7 +21,7 @@ import { parseUrl } from '../core/platform.ts';
 import { printable } from '../core/text.ts';
 import type { Drift } from '../resources/drift.ts';
 
-/** What a finding is about. */
+/** Subject of a finding. */
 export type FindingSubject =
   | 'address'
   | 'credential'
@@ -32,12 +32,12 @@ export type FindingSubject =
   | 'webhooks';
 
 /**
- * `ok`: nothing to do · `problem`: it's wrong and needs fixing · `unknown`: it couldn't be checked,
- * and the message explains why.
+ * Verdict of a finding. `ok` means that there's nothing to do, and `problem` that something needs
+ * fixing. `unknown` means that it couldn't be checked, and the message explains why.
  */
 export type Verdict = 'ok' | 'problem' | 'unknown';
 
-/** Codes of the findings, in the order of the checks. The guide explains each. */
+/** Codes of the findings, in the order of the checks. The guide explains each one. */
 export type FindingCode =
   | 'ADDRESS_INVALID'
   | 'ADDRESS_HAS_VERSION'
@@ -76,17 +76,17 @@ export type FindingCode =
   | 'WEBHOOK_UNKNOWN'
   | 'WEBHOOK_OK';
 
-/** One check and its result. */
+/** The result of one check. */
 export interface Finding {
-  /** What the finding is about. */
+  /** Subject of the finding. */
   readonly subject: FindingSubject;
-  /** The verdict. */
+  /** Verdict of the check. */
   readonly verdict: Verdict;
-  /** Code of the finding, for use in code. */
+  /** Code of the finding, for your program. */
   readonly code: Open<FindingCode>;
-  /** The finding and how to fix it, in English and without secrets. */
+  /** Description of the finding and how to fix it. It's in English and contains no secrets. */
   readonly message: string;
-  /** The change in the service behind the finding. Absent for all other findings. */
+  /** Change in the service that caused the finding. Absent for all other findings. */
   readonly drift?: Drift | undefined;
 }
 
@@ -103,9 +103,8 @@ const addressFinding = makeFinding('address');
 const clockFinding = makeFinding('clock');
 
 /**
- * Checks a URL without a request. Returns a finding for everything that would make `createClient`
- * throw.
- *
+ * Checks the URL of the service without sending a request. Finds every mistake for which
+ * `createClient` would throw.
  * @param baseUrl URL of the service, as for `createClient`
  *
  * @example
@@ -130,7 +129,7 @@ const FAULTS = {
 export interface FailedRead {
   readonly error: PaystateError;
   readonly bucket: Bucket;
-  /** Parameters of the read. */
+  /** Parameters of the failed read. */
   readonly where: object;
 }
 
@@ -140,27 +139,27 @@ type ProbeResult<Value> =
 
 export type ReadEndpoint<Value = unknown> = Endpoint<never, void, Value>;
 
-/** Reads for the doctor, each once and without waiting long. */
+/** Sends the doctor's reads, without retries or long waits. */
 export interface Probe {
   readonly connection: Connection;
   readonly signal: AbortSignal | undefined;
-  /** Reads once. Only throws the signal's reason. */
+  /** Reads an endpoint once. Never throws, unless the signal aborts. */
   read<Value>(endpoint: ReadEndpoint<Value>, where: object): Promise<ProbeResult<Value>>;
-  /** Returns this endpoint's first successful read, otherwise its latest one. */
+  /** Returns the first successful read of an endpoint, or else its latest failure. */
   result<Value>(endpoint: ReadEndpoint<Value>): ProbeResult<Value> | undefined;
   /**
-   * How far the client's clock is ahead of the service's in milliseconds, or `undefined` before a
-   * response that has the time.
+   * Returns how many milliseconds the client's clock is ahead of the service. Returns `undefined`
+   * if no response had a date.
    */
   ahead(): number | undefined;
 }
 
-/** How long a read may wait for the rate limit before it's given up, in milliseconds. */
+/** Maximum time that a read may wait for the rate limit, in milliseconds. */
 const QUEUE_TIMEOUT_MS = 1_000;
 
 /**
- * Opens a probe on a client. Its requests count in the client's own rate limits. `drift` receives
- * every response, including unreadable ones.
+ * Creates a probe for a client. Its requests count towards the client's rate limits. `drift`
+ * receives every response, including invalid ones.
  */
 export function openProbe(
   client: Connection,
@@ -199,7 +198,8 @@ export function openProbe(
 }
 
 /**
- * Passes unreadable responses to the drift check too, because a client only passes readable ones.
+ * Wraps an endpoint so the drift check also gets invalid responses. By default, it only gets valid
+ * ones.
  */
 function showAll<Value>(
   endpoint: ReadEndpoint<Value>,
@@ -218,12 +218,12 @@ function showAll<Value>(
   return { ...endpoint, output: { ...output, read } };
 }
 
-/** An HTTP date has whole seconds, so the service's time is half a second later on average. */
+/** Average rounding error of an HTTP date, which has whole seconds. */
 const HALF_SECOND_MS = 500;
 
 /**
- * Creates a connection that compares the client's clock with the `date` of each response, including
- * refusals. The fastest response is the most accurate. Its reads reach neither watches nor the
+ * Creates a connection that compares the client's clock with the `date` header of each response.
+ * The fastest response gives the most accurate result. The reads don't affect watches or the
  * client's own drift check.
  */
 function timeResponses(
@@ -259,10 +259,13 @@ function timeResponses(
   return { connection, ahead: () => best?.ahead };
 }
 
-/** Milliseconds. The client itself tolerates two minutes, but more than one is a problem. */
+/**
+ * Largest clock difference that isn't a problem, in milliseconds. The client itself tolerates two
+ * minutes.
+ */
 const MAX_SKEW_MS = 60_000;
 
-/** `ahead` is in milliseconds. */
+/** Returns the finding about the client's clock. `ahead` is in milliseconds. */
 export function checkClock(ahead: number | undefined): Finding {
   if (ahead === undefined)
     return clockFinding(
@@ -292,7 +295,10 @@ export function isFromElsewhere({ code }: PaystateError): boolean {
   return FROM_ELSEWHERE.includes(code);
 }
 
-/** `isAnswered` means the service responded before the reads ended. */
+/**
+ * Returns the finding for the failure that ended the reads. `isAnswered` is true if the service had
+ * responded before.
+ */
 export function describeEnd(
   client: Connection,
   { error, bucket }: FailedRead,
@@ -342,7 +348,10 @@ export function describeEnd(
   return addressFinding('problem', 'ADDRESS_UNREACHABLE', `no response from this URL: ${message}`);
 }
 
-/** A path such as `/pay` is invalid outside a page. */
+/**
+ * Returns the finding about the client's URL. It may be invalid, because a path such as `/pay` only
+ * works in a browser.
+ */
 export function describeAddress(client: Connection): Finding {
   try {
     return checkAddress(client[internals].baseUrl());

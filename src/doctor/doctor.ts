@@ -24,51 +24,52 @@ import {
 } from './scopes.ts';
 import { type DoctorWebhookOptions, webhookFindings } from './webhooks.ts';
 
-/** Options for the doctor. All have defaults. */
+/** Options for the doctor. All of them have defaults. */
 export interface DoctorOptions {
-  /** Scopes the credential must have. Defaults to all scopes that a read can reveal. */
+  /** Scopes that the credential must have. Defaults to all scopes that a read can check. */
   readonly scopes?: readonly string[] | undefined;
   /**
-   * Options for the webhook check. Pass `false` to skip it, for programs that read the event feed.
+   * Options for the webhook check. Pass `false` to skip it if your program reads the event feed
+   * instead.
    */
   readonly webhooks?: DoctorWebhookOptions | false | undefined;
   /**
-   * Reads every GET endpoint, using ids from lists, and reports differences from this SDK version
-   * as problems. Takes up to 30 requests, including those for scopes. Defaults to false.
+   * Whether to compare the service with this SDK version. Reads every GET endpoint, using ids from
+   * lists, and reports differences as problems. Sends up to 30 requests, including those for
+   * scopes. Defaults to false.
    */
   readonly drift?: boolean | undefined;
-  /** Called before each scope's check, and once after the last. */
+  /** Called before the check of each scope, and once after the last one. */
   readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;
-  /** Aborts the check. The promise rejects with your own reason. */
+  /** Signal that aborts the check. The promise rejects with your reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The findings. They contain no secrets, so you can send them as JSON. */
+/** Report of the doctor. It contains no secrets, so you can send it as JSON. */
 export interface DoctorReport {
-  /** Whether no finding is a problem. */
+  /** Whether there are no problems. */
   readonly ok: boolean;
-  /** In the order of the checks. */
+  /** All findings in the order of the checks. */
   readonly findings: readonly Finding[];
-  /** Results by scope. If the doctor stopped early, unchecked scopes are absent. */
+  /** Result for each scope. If the doctor stopped early, unchecked scopes are absent. */
   readonly scopes: Readonly<Record<string, ScopeAnswer>>;
 }
 
 /**
- * Checks your setup: URL, credential, clock, scopes, limits, webhooks, and with `drift` whether the
- * service still matches this SDK version. It only reads, at most once per scope (thirteen) plus the
- * subscriptions, or with `drift` at most 30 times. Reads are sequential and count in the client's
- * rate limits with low priority. It stops at the first finding that hides all others, such as a URL
- * with `/v1`, a refused credential, or an exhausted rate limit, and never waits for the rate limit
- * longer than a second.
+ * Checks your URL, credential, clock, scopes, limits and webhooks. With `drift`, also checks
+ * whether the service still matches this SDK version. The doctor only reads, at most once for each
+ * of the thirteen scopes plus once for the subscriptions, or at most 30 times with `drift`. It
+ * sends its reads one after another with low priority, and they count towards the client's rate
+ * limits. It stops at the first finding that hides all others, such as a URL with `/v1`, a rejected
+ * credential, or an exhausted rate limit. It never waits for the rate limit longer than a second.
  *
- * Webhook receivers get an unsigned request, and with `webhooks.secret` also a signed event of type
- * `paystate.doctor`. Pass `webhooks.askReceivers: false` to skip that.
- *
- * @param client any client, also in a Worker or a Durable Object
- * @param options the required scopes, the webhook check, progress and signal
- * @returns a report. `ok` is false if a finding is a problem
- * @throws InputError for invalid options, and the signal's reason. Problems with your setup are
- * findings, never errors.
+ * Webhook receivers get an unsigned request, and with `webhooks.secret` also a signed event of the
+ * type `paystate.doctor`. Pass `webhooks.askReceivers: false` to skip that.
+ * @param client client to check, which may run in a Worker or a Durable Object
+ * @param options options such as the required scopes
+ * @returns a report, whose `ok` is false if a finding is a problem
+ * @throws InputError for invalid options, or the signal's reason. Problems with your setup are
+ * findings, never errors
  *
  * @example
  * const scopes = ['partner.invoice.read'];
@@ -163,7 +164,7 @@ function limitFinding(all: AccountLimits | undefined): Finding {
   return found('ok', 'LIMITS_OK', message);
 }
 
-/** Works even with an invalid currency. */
+/** Formats an amount, even if its currency is invalid. */
 function amountText(value: Money): string {
   try {
     return formatMoney(value, { locale: 'en' });
@@ -194,7 +195,7 @@ async function subscriptionFindings(
   return webhookFindings({ probe, subscriptions, events }, options);
 }
 
-/** If none are named, all scopes are reported. */
+/** Returns the findings about scopes. If `needed` is empty, reports all scopes. */
 function scopeFindings(
   answers: ScopeReads['answers'],
   needed: readonly string[],

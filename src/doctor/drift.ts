@@ -25,8 +25,8 @@ import {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the endpoints the scope check hasn't read. Takes ids from lists and events. Returns the
- * failure that ended the reads early.
+ * Reads the endpoints that the scope check hasn't read. Takes ids from lists and events. Returns
+ * the failure if it had to stop.
  */
 export async function readRest(
   probe: Probe,
@@ -65,7 +65,7 @@ function isId(id: unknown): id is string {
   return typeof id === 'string' && isPlainId(id);
 }
 
-/** Finds ids of a resource without a list in the newest events about it. */
+/** Finds ids of a resource in the latest events, because the service has no list of it. */
 async function findInEvents(noun: string, probe: Probe): Promise<readonly unknown[]> {
   const { list } = endpoints.events;
   const { resource } = new Map(Object.entries<ResourceModule>(registry)).get(noun)!;
@@ -85,12 +85,15 @@ function rowsIn(value: unknown): readonly Members[] {
 
 const found = makeFinding('drift');
 
-/** Maximum number of reported changes. If the service were replaced, there would be thousands. */
+/**
+ * Maximum number of reported changes. If the URL belonged to another service, there would be
+ * thousands.
+ */
 const MAX_CHANGES = 50;
 
 /**
- * Reports differences from this version, after all reads. `last` is the finding that ended them
- * early.
+ * Returns the findings about differences from this SDK version. `last` is the finding that ended
+ * the reads early, if any.
  */
 export function driftFindings(
   probe: Probe,
@@ -134,7 +137,10 @@ function changeFinding(
   };
 }
 
-/** What a change means for the user, with its sample and how the response is treated. */
+/**
+ * Messages for each kind of change. `text` is an example value, and `effect` describes how the
+ * client treats the response.
+ */
 const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) => string>> = {
   'unknown-field': () => "is a new field. It's passed through, and nothing breaks",
   'unknown-value': (text) => `has a new value, "${text}". Check code that compares this field`,
@@ -148,7 +154,7 @@ const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) =>
   'illegal-transition': (text) => `went from ${text}. Check code that handles this state`,
 };
 
-/** Reports reads without a usable response, and pages with too many rows. */
+/** Returns the findings about unusable responses and pages with too many items. */
 function failureFindings(
   endpoint: ReadEndpoint,
   probe: Probe,
@@ -176,7 +182,10 @@ function isUnread({ error: { status, code }, where }: FailedRead): boolean {
   return status === 403 || (code === 'NOT_FOUND' && Object.values(where).includes(NO_ID));
 }
 
-/** Lists the reads that weren't compared, and why. An early end is a problem. */
+/**
+ * Returns the finding that lists the unchecked reads with the reason. If the check ended early,
+ * it's a problem.
+ */
 function unreadFindings(
   all: readonly ReadEndpoint[],
   probe: Probe,

@@ -5,14 +5,14 @@ import * as endpoints from '../endpoints.ts';
 import { type FailedRead, isFromElsewhere, type Probe, type ReadEndpoint } from './connection.ts';
 
 /**
- * Whether the credential has a scope. `unknown` means every request that needs the scope changes
- * something, or the response didn't show it.
+ * Whether the credential has a scope. `unknown` means that only writes need the scope, or that the
+ * response didn't show it.
  */
 export type ScopeAnswer = 'yes' | 'no' | 'unknown';
 
-/** The progress of the scope checks. */
+/** Progress of the scope checks. */
 export interface DoctorProgress {
-  /** Scopes checked so far. */
+  /** Number of scopes checked so far. */
   readonly done: number;
   /** Total number of scopes. */
   readonly total: number;
@@ -21,17 +21,20 @@ export interface DoctorProgress {
 interface ScopeProbe {
   readonly scope: string;
   readonly operations: readonly string[];
-  /** Absent if every request that needs the scope changes something or calls another server. */
+  /**
+   * Read that checks the scope. Absent if there's none, or if it would make the service call
+   * another server.
+   */
   readonly read?: { readonly endpoint: ReadEndpoint; readonly where: object };
 }
 
-/** An id that no resource has. */
+/** Id that doesn't belong to any resource. */
 export const NO_ID = '00000000-0000-4000-8000-000000000000';
 
-/** This read makes the service call a Lightning address's server. */
+/** Read that makes the service call the server of a Lightning address. */
 const CALLS_ANOTHER_SERVER = 'paymentQuotes.getLnurl';
 
-/** Number of rows to read from a list. The webhook check uses the same events. */
+/** Number of items to read from a list. The webhook check uses the same events. */
 export const MAX_ROWS = 20;
 
 export function scopeProbes(): readonly ScopeProbe[] {
@@ -48,8 +51,8 @@ export function scopeProbes(): readonly ScopeProbe[] {
 }
 
 /**
- * Returns every endpoint that only reads, except the one that calls another server. Lists come
- * before the reads that need their ids.
+ * Returns all endpoints that only read, except the one that calls another server. Lists come before
+ * the endpoints that need their ids.
  */
 export function readEndpoints(): readonly ReadEndpoint[] {
   const all = Object.values(endpoints).flatMap(endpointsIn).filter(isRead);
@@ -64,7 +67,10 @@ function isRead(endpoint: AnyEndpoint): endpoint is ReadEndpoint {
   return endpoint.method === 'GET' && endpoint.operation !== CALLS_ANOTHER_SERVER;
 }
 
-/** A resource's entry point also exports functions, state machines and lists. */
+/**
+ * Returns the endpoints among the exports of a resource, which also exports functions and state
+ * machines.
+ */
 function endpointsIn(table: unknown): readonly AnyEndpoint[] {
   if (typeof table !== 'object' || table === null) return [];
   return Object.values(table as Readonly<Record<string, unknown>>).filter(
@@ -73,14 +79,16 @@ function endpointsIn(table: unknown): readonly AnyEndpoint[] {
   );
 }
 
-/** Returns the cheapest read for a scope: a list, otherwise a resource that doesn't exist. */
+/** Returns the cheapest read for a scope, which is a list or else a resource that doesn't exist. */
 function findRead(all: readonly AnyEndpoint[]): Pick<ScopeProbe, 'read'> {
   const reads = all.filter(isRead);
   const endpoint = reads.find((one) => !needsId(one)) ?? reads[0];
   return endpoint ? { read: { endpoint, where: whereFor(endpoint, NO_ID) } } : {};
 }
 
-/** Returns the parameters of a read: its id, and the newest rows of a list. */
+/**
+ * Returns the parameters of a read, which are an id or the query for the latest items of a list.
+ */
 export function whereFor({ path, query = {} }: ReadEndpoint, id: string): object {
   const [, name] = /\{(\w+)\}/.exec(path) ?? [];
   return {
@@ -92,9 +100,11 @@ export function whereFor({ path, query = {} }: ReadEndpoint, id: string): object
 }
 
 export interface ScopeReads {
-  /** By scope, as far as they were checked. */
+  /** Results by scope. Scopes that weren't checked are absent. */
   readonly answers: ReadonlyMap<string, ScopeAnswer>;
-  /** Why the reads ended early: no response, a refused credential, or a block. */
+  /**
+   * Failure that ended the reads early, such as a rejected credential or an exceeded rate limit.
+   */
   readonly end?: FailedRead | undefined;
 }
 
@@ -124,8 +134,8 @@ export function isAnswered(answers: ScopeReads['answers']): boolean {
 }
 
 /**
- * Returns `undefined` if further reads are pointless. Only a credential with the scope is told that
- * a resource doesn't exist.
+ * Returns what an error shows about a scope, or `undefined` if further reads are pointless. The
+ * error `NOT_FOUND` shows that the credential has the scope.
  */
 export function readAnswer(error: PaystateError, wasAnswered: boolean): ScopeAnswer | undefined {
   const { kind, status, code } = error;

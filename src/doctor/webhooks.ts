@@ -8,23 +8,23 @@ import { listKeys, signWebhook, SIGNATURE_HEADER } from '../webhooks/verify.ts';
 import { plainAddress } from '../core/hosts.ts';
 import { type Probe, type Finding, makeFinding } from './connection.ts';
 
-/** Options for the webhook check. */
+/** Options for the doctor's webhook check. */
 export interface DoctorWebhookOptions {
   /**
-   * Secret of the subscription. If set, each receiver gets a signed event of type
-   * `paystate.doctor`, which no handler knows, and must accept it.
+   * Secret of the webhook subscription. If you pass it, each receiver gets a signed event of the
+   * unknown type `paystate.doctor`, which it must accept.
    */
   readonly secret?: string | undefined;
   /**
-   * Sends each receiver an unsigned request, which it must reject, and with a `secret` also a
-   * signed one. Defaults to true.
+   * Whether to send each receiver an unsigned request, which it must reject, and with a `secret`
+   * also a signed one. Defaults to true.
    */
   readonly askReceivers?: boolean | undefined;
   /**
-   * Sends a request to a receiver. Defaults to the platform's `fetch`. A Worker that receives
-   * webhooks itself must pass its own handler, because a Worker on Cloudflare can't fetch its own
-   * route. The timeout is five seconds by the client's clock. In a sandbox, wrap anything but
-   * promise chains and waits on its clock in `sandbox.clock.external`.
+   * Function that sends a request to a receiver. Defaults to the platform's `fetch`. If a
+   * Cloudflare Worker runs the doctor and receives the webhooks itself, pass its handler, because a
+   * Worker can't fetch its own route. The timeout is five seconds on the client's clock. In a
+   * sandbox, wrap everything except promises and waits on its clock in `sandbox.clock.external`.
    */
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
 }
@@ -35,14 +35,14 @@ interface WebhookFacts {
   readonly events: readonly ServiceEvent[];
 }
 
-/** The service's timeout for a receiver, in milliseconds. */
+/** Timeout of the service for a webhook receiver, in milliseconds. */
 const RECEIVER_TIMEOUT_MS = 5_000;
-/** Events younger than this may still be in the process of delivery. Milliseconds. */
+/** Milliseconds in which an event may still be waiting for its delivery. */
 const DELIVERED_AFTER_MS = 120_000;
 
 const found = makeFinding('webhooks');
 
-/** Checks whether webhooks are sent, arrive, and are verified by their receivers. */
+/** Checks that webhooks are sent and arrive, and that receivers verify their signatures. */
 export async function webhookFindings(
   facts: WebhookFacts,
   options: DoctorWebhookOptions,
@@ -69,8 +69,8 @@ export async function webhookFindings(
   const receivers = [...new Set(enabled.map(({ webhookUrl }) => webhookUrl))];
   const usable = invalid.length > 0 ? { ...options, secret: undefined } : options;
   const findings = [...invalid, ...doubledFindings(enabled)];
-  // one after another, because a Worker has six connections, and a request waiting for one would
-  // look late
+  // one after another, because a Worker only has six connections, and a request that waits for one
+  // would look slow
   for (const url of askReceivers ? receivers : [])
     findings.push(...(await receiverFindings(url, facts.probe, usable)));
   findings.push(...deliveryFindings(enabled, facts));
@@ -79,7 +79,7 @@ export async function webhookFindings(
     : [found('ok', 'WEBHOOK_OK', `webhooks go to ${receivers.map(nameReceiver).join(', ')}`)];
 }
 
-/** A trailing space or line break is a common configuration mistake. */
+/** Checks the format of the secret. A trailing space or line break is a common mistake. */
 function secretFindings(secret: string | undefined): readonly Finding[] {
   if (secret === undefined) return [];
   try {
@@ -112,7 +112,7 @@ function doubledFindings(enabled: readonly Subscription[]): readonly Finding[] {
     );
 }
 
-/** Statuses with which a receiver may reject an unsigned request. */
+/** Statuses that a receiver may use to reject an unsigned request. */
 const REFUSALS: readonly number[] = [400, 401, 403];
 
 const JSON_BODY = { 'content-type': 'application/json; charset=utf-8' };
@@ -163,13 +163,13 @@ async function receiverFindings(
   ];
 }
 
-/** The service may reach a receiver that this machine can't. */
+/** Returns a hint that the service may reach the receiver even if this machine can't. */
 function spoilAddress(url: string): string {
   const isHere = !URL.canParse(url) || isLoopback(new URL(url).hostname);
   return isHere ? '' : '; if the service reaches it, run this check where it can be reached too';
 }
 
-/** Handlers for real types ignore this made-up type. */
+/** Creates an event with a type that handlers ignore. */
 function eventFor({ connection, ahead }: Probe): ServiceEvent {
   const { uuid, clock } = connection[internals];
   return {
@@ -181,7 +181,7 @@ function eventFor({ connection, ahead }: Probe): ServiceEvent {
   };
 }
 
-/** Browsers hide the status of a redirect. */
+/** Status to report for a redirect, because browsers hide the real one. */
 const REDIRECTED = 302;
 
 interface ReceiverRequest {
@@ -190,7 +190,10 @@ interface ReceiverRequest {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Resolves to `undefined` if there's no timely response. Doesn't read the body. */
+/**
+ * Sends a request to a receiver. Resolves to the status, or to `undefined` if there's no response
+ * in time.
+ */
 async function askStatus(
   { url, body, headers }: ReceiverRequest,
   { connection, signal }: Probe,
@@ -215,7 +218,7 @@ async function askStatus(
   return status;
 }
 
-/** Finds events the service couldn't deliver. */
+/** Returns the finding about events that the service couldn't deliver. */
 function deliveryFindings(
   enabled: readonly Subscription[],
   { probe, events }: WebhookFacts,

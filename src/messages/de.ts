@@ -1,7 +1,7 @@
 import type { Catalogue } from '../core/errors/index.ts';
 import type { ElementTexts } from '../elements/texts.ts';
 
-/** German texts for `userMessage`. */
+/** German messages for `userMessage`. */
 export const de: Catalogue = {
   OUTCOME_UNKNOWN:
     'Wir wissen noch nicht, ob das ausgeführt wurde. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
@@ -115,7 +115,7 @@ export const de: Catalogue = {
   BODY_TOO_LARGE: 'Diese Nachricht kann nicht gelesen werden.',
 };
 
-/** German texts of the elements. */
+/** German texts of the custom elements. */
 export const elementsDe: ElementTexts = {
   locale: 'de',
   loading: 'Zahlung wird vorbereitet …',

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../core/errors/index.ts';
 import { type ElementTexts, payButtonEn, receivesEn } from '../elements/texts.ts';
 
-/** English texts for `userMessage`. */
+/** English messages for `userMessage`. */
 export const en: Catalogue = {
   OUTCOME_UNKNOWN: 'We don’t know yet whether this was done. Please check before you try again.',
   OTHER: 'This did not work. Try again later.',
@@ -94,10 +94,12 @@ export const en: Catalogue = {
   BODY_TOO_LARGE: 'We can’t read this message.',
 };
 
-/** English texts of the elements, which are the default. */
+/** English texts of the custom elements. They're the default. */
 export const elementsEn: ElementTexts = joinTexts();
 
-/** Merges the texts in a function, because bundlers keep a spread at the top of a file. */
+/**
+ * Merges the texts in a function, because bundlers can't remove an unused spread at the top level.
+ */
 function joinTexts(): ElementTexts {
   return { ...payButtonEn(), ...receivesEn };
 }

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../core/errors/index.ts';
 import type { ElementTexts } from '../elements/texts.ts';
 
-/** Spanish texts for `userMessage`. */
+/** Spanish messages for `userMessage`. */
 export const es: Catalogue = {
   OUTCOME_UNKNOWN:
     'Todavía no sabemos si esto se realizó. Compruébelo antes de volver a intentarlo.',
@@ -110,7 +110,7 @@ export const es: Catalogue = {
   BODY_TOO_LARGE: 'Este mensaje no se puede leer.',
 };
 
-/** Spanish texts of the elements. */
+/** Spanish texts of the custom elements. */
 export const elementsEs: ElementTexts = {
   locale: 'es',
   loading: 'Preparando el pago…',

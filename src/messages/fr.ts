@@ -1,7 +1,7 @@
 import type { Catalogue } from '../core/errors/index.ts';
 import type { ElementTexts } from '../elements/texts.ts';
 
-/** French texts for `userMessage`. */
+/** French messages for `userMessage`. */
 export const fr: Catalogue = {
   OUTCOME_UNKNOWN:
     'Nous ne savons pas encore si l’opération a eu lieu. Vérifiez avant de réessayer.',
@@ -100,7 +100,7 @@ export const fr: Catalogue = {
   BODY_TOO_LARGE: 'Ce message ne peut pas être lu.',
 };
 
-/** French texts of the elements. */
+/** French texts of the custom elements. */
 export const elementsFr: ElementTexts = {
   locale: 'fr',
   loading: 'Préparation du paiement…',

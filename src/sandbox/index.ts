@@ -44,8 +44,8 @@ export type { QuoteLifetimes, SandboxAccount } from './world/world.ts';
 const START = 1_767_603_600_000; // 2026-01-05T09:00:00Z
 
 /**
- * Creates a payments service in this process. It needs no account and no network, and you control
- * its time.
+ * Creates a simulated payments service in your process. It needs no account and no network, and you
+ * control its time.
  *
  * @example
  * const sandbox = createSandbox({ seed: 7 });

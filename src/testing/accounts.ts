@@ -19,7 +19,7 @@ import {
 import type { Maker } from './members.ts';
 
 /**
- * Creates an account's public profile, by default that of the first account, with EUR and BTC.
+ * Creates the public profile of an account. By default, it's the first account, with EUR and BTC.
  *
  * @example
  * const closed = makeAccountProfile({ handle: 'friend', canReceive: false });
@@ -48,8 +48,8 @@ export const makeAccountProfile: Maker<AccountProfile> = maker(
 );
 
 /**
- * Creates an account's remaining limits, by default deposits of 5,000.00 EUR and withdrawals of
- * 10,000.00 EUR. Other limits only exist if you set some of them.
+ * Creates the remaining limits of an account. By default, it may deposit 5,000.00 EUR and withdraw
+ * 10,000.00 EUR. Other limits are only present if you set them.
  *
  * @example
  * const used = makeAccountLimits({ withdrawal: { amount: { effective: { amount: '0.00' } } } });
@@ -75,8 +75,8 @@ export const makeAccountLimits: Maker<AccountLimits> = maker(
 );
 
 /**
- * Creates a balance in one currency, by default 100.00 EUR, all of it available. The service lists
- * one per currency, without pages.
+ * Creates a balance in one currency. Defaults to 100.00 EUR, all of it available. The service
+ * returns an array of balances, not a page.
  *
  * @example
  * const balances = [makeBalance(), makeBalance({ currency: 'BTC', available: '0.5' })];
@@ -110,8 +110,8 @@ export const makeBalance: Maker<Balance> = maker('makeBalance', BalanceSchema, {
 });
 
 /**
- * Creates an exchange rate, by default 60,000.00 EUR for one BTC. The service lists rates without
- * pages.
+ * Creates an exchange rate. Defaults to 60,000.00 EUR for one BTC. The service returns an array of
+ * rates, not a page.
  *
  * @example
  * const rates = [makeRate(), makeRate({ targetCurrency: 'USD', amount: '65000.00' })];
@@ -125,8 +125,8 @@ export const makeRate: Maker<QuotedRate> = maker<QuotedRate>('makeRate', Convers
 });
 
 /**
- * Creates an exchange quote in state NEW, by default 0.001 BTC for EUR, valid for 30 seconds. Rate,
- * target and fee match the source.
+ * Creates an exchange quote in the state NEW. By default, it sells 0.001 BTC for EUR and is valid
+ * for 30 seconds. The rate, target and fee match the source.
  *
  * @example
  * const done = makeCurrencyExchangeQuote({ state: 'COMPLETED', target: { currency: 'USD' } });

@@ -32,7 +32,7 @@ type BankAccount = Pick<BankPaymentMethod, 'currency' | 'accountNumber' | 'routi
 
 const BOTH: readonly SupportedAction[] = ['DEPOSIT', 'WITHDRAWAL'];
 
-/** An account for each transfer type, as the service would return it. */
+/** A bank account for each transfer type, as the service would return it. */
 const ACCOUNTS = {
   SEPA: {
     currency: 'EUR',
@@ -74,8 +74,8 @@ function usualAccount(transferType: string): BankAccount | undefined {
 }
 
 /**
- * Creates a PENDING bank payment method, by default for SEPA. Numbers and currency follow from the
- * transfer type.
+ * Creates a bank payment method in the state PENDING. Defaults to SEPA. The account number and the
+ * currency follow from the transfer type.
  *
  * @example
  * const ready = makeBankPaymentMethod({ state: 'READY', transferType: 'FPS' });
@@ -105,7 +105,8 @@ export const makeBankPaymentMethod: Maker<BankPaymentMethod> = maker(
 );
 
 /**
- * Creates a payout originator in state PENDING_REVIEW, a person with an address.
+ * Creates a payout originator in the state PENDING_REVIEW. By default, it's a person with an
+ * address.
  *
  * @example
  * const approved = makePayoutOriginator({ state: 'APPROVED', details: { name: 'Ada Lovelace' } });
@@ -128,8 +129,8 @@ export const makePayoutOriginator: Maker<PayoutOriginator> = maker(
 );
 
 /**
- * Creates a deposit in state NEW, by default of 50.00 EUR. A FAILED one has a reason. Fee and total
- * match the amount.
+ * Creates a deposit in the state NEW. Defaults to 50.00 EUR. The fee and the total match the
+ * amount, and a FAILED deposit has a reason.
  *
  * @example
  * const failed = makeDeposit({ state: 'FAILED' });
@@ -154,7 +155,8 @@ export const makeDeposit: Maker<Deposit> = maker('makeDeposit', DepositSchema, {
 });
 
 /**
- * Creates a fee estimate, by default for a deposit of 50.00 EUR that settles at once.
+ * Creates a fee estimate for a deposit. Defaults to a deposit of 50.00 EUR that settles
+ * immediately.
  *
  * @example
  * const estimate = makeDepositFee({ amount: { amount: '100.00' } });
@@ -169,8 +171,8 @@ export const makeDepositFee: Maker<DepositFee> = maker('makeDepositFee', Deposit
 });
 
 /**
- * Creates a payout in state NEW, by default of 25.00 EUR to the first bank payment method. Its
- * times match its state.
+ * Creates a payout in the state NEW. By default, it pays 25.00 EUR to the first bank payment
+ * method. Its timestamps match its state.
  *
  * @example
  * const sent = makePayout({ state: 'COMPLETED' });

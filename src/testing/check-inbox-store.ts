@@ -2,11 +2,14 @@ import { checkArgument, checkMethods } from '../core/errors/index.ts';
 import type { Commit, InboxStore, Lease, ReceivedEvent } from '../stores/inbox-store.ts';
 import { type Cases, isRefused, runCases, same } from './check-store.ts';
 
-/** Your store's own functions to write next to an inbox and read back, for the check. */
+/**
+ * Functions that write to your database next to an inbox and read it back, so the check can test
+ * transactions.
+ */
 export interface BesideInbox<Tx> {
-  /** Writes the way a handler does. */
+  /** Writes a value in a transaction, as your handlers do. */
   write(tx: Tx, key: string, value: string): void;
-  /** Reads a written value outside any transaction. `undefined` if there is none. */
+  /** Reads a value outside any transaction. Returns `undefined` if there is none. */
   read(key: string): Promise<string | undefined> | string | undefined;
 }
 
@@ -14,8 +17,8 @@ const LATEST = 1_700_000_000_000;
 const SPAN = 10_000_000;
 
 /**
- * Creates the case with this number: the same inbox opened twice, with its own names and times. Its
- * times are earlier than those of previous cases, so nothing they left behind is due.
+ * Creates the case with this number, which opens the same inbox twice. Its names are unique, and
+ * its times are earlier than those of previous cases, so events left by them aren't due.
  */
 function newInboxCase<Tx>(
   one: InboxStore<Tx>,
@@ -180,7 +183,10 @@ const queueCases: Cases<InboxCase> = {
   },
 };
 
-/** Leases, meaning who may process what, and the state after a commit. */
+/**
+ * Cases about leases, which determine who may process a subject, and about the state after a
+ * commit.
+ */
 const leaseCases: Cases<InboxCase> = {
   async 'a subject has one lease at a time, and the most overdue goes first'(given) {
     const { one, two, event, at, name } = given;
@@ -319,13 +325,12 @@ const leaseCases: Cases<InboxCase> = {
 };
 
 /**
- * Checks whether your own inbox store is safe for webhooks. Looks for lost, duplicated or confused
- * events, leases given to two processes, and partial commits. It can't test a power failure.
- *
- * @param open opens the inbox store as another process would, with the same rows each time, empty
- * at first
- * @param beside how a handler writes in its transaction. Not checked if absent
- * @throws Error with the list of all mistakes
+ * Checks whether your own inbox store is safe for webhooks. Tests for lost, duplicated and mixed-up
+ * events, leases held by two processes, and partial commits. It can't test a power failure.
+ * @param open opens the inbox store as another process would. All calls must open the same inbox,
+ * which must be empty at first
+ * @param beside functions that write in a handler's transaction. If absent, this isn't tested
+ * @throws Error that lists all mistakes
  *
  * @example
  * const store = memoryInboxStore();

@@ -3,10 +3,10 @@ import { systemUuid } from '../core/platform.ts';
 import { sameContent } from '../core/watch.ts';
 import type { Store } from '../stores/store.ts';
 
-/** What a store must do, by the message for a violation. */
+/** Test cases of a store, by the message to report if they fail. */
 export type Cases<T> = Readonly<Record<string, (given: T) => Promise<void>>>;
 
-/** Runs all cases, and reports all failures as one error. */
+/** Runs all cases. If any fail, throws one error that lists them. */
 export async function runCases<T>(
   cases: Cases<T>,
   prepare: (number: number) => T | Promise<T>,
@@ -47,12 +47,11 @@ interface Given {
 
 /**
  * Checks whether your own store is safe for payments and logins. Tests for lost updates, concurrent
- * writes when opened twice, stale reads, altered values, confused keys, and the content after a
- * restart. It can't test a power failure.
- *
- * @param open opens the store as another process would, with the same rows each time. It may
- * contain other rows, because keys written here begin with `check/`
- * @throws Error with the list of all mistakes
+ * writes from two processes, stale reads, altered values and mixed-up keys. It can't test a power
+ * failure.
+ * @param open opens the store as another process would. All calls must open the same store. It may
+ * contain other data, because all keys of the check start with `check/`
+ * @throws Error that lists all mistakes
  *
  * @example
  * const store = memoryStore();
@@ -246,7 +245,10 @@ const VALUES: readonly unknown[] = [
   JSON.parse('{"__proto__":{"a":1},"b":2}'),
 ];
 
-/** Each with a check for when it's accepted. */
+/**
+ * Values that aren't JSON. If the store accepts one, the function checks that it comes back
+ * unchanged.
+ */
 const ODD_VALUES: Readonly<Record<string, readonly [unknown, (found: unknown) => boolean]>> = {
   'a bigint': [10n, (found) => found === 10n],
   NaN: [NaN, (found) => Object.is(found, NaN)],

@@ -13,28 +13,28 @@ const FAULTS = [
 ] as const;
 
 /**
- * What's wrong with a delivery. `other-secret`: signed with another secret · `changed-body`: the
- * event was changed after signing · `reserialised`: the same event in other bytes · `no-signature`:
- * without the header · `malformed-signature`: the header isn't a signature.
+ * Fault of a delivery. With `other-secret`, it's signed with another secret. With `changed-body`,
+ * the event was changed after signing. With `reserialised`, the JSON has different whitespace than
+ * the signed one. With `no-signature`, the header is missing, and with `malformed-signature` it's
+ * not a valid signature.
  */
 export type MadeDeliveryFault = (typeof FAULTS)[number];
 
-/** URL and fault of a delivery. */
+/** Options for `makeDelivery`. */
 export interface DeliveryOptions {
-  /** URL the requests are sent to. Defaults to https://shop.example/hooks. */
+  /** URL of the webhook receiver. Defaults to https://shop.example/hooks. */
   readonly url?: string | undefined;
-  /** What's wrong with it. Defaults to nothing. */
+  /** Fault of the delivery. By default, it has none. */
   readonly fault?: MadeDeliveryFault | undefined;
 }
 
 /**
  * Creates the request with which the service delivers an event. The signature has no timestamp, so
- * for an old delivery, set an old `created` in the event.
- *
+ * to test an old delivery, set an old `created` in the event.
  * @param event the event to deliver, without its `deliverySuccess`
- * @param secret secret of the subscription, 10 to 50 characters
- * @param options the receiver's URL, and a fault
- * @throws WebhookError `SECRET_INVALID`; InputError for an unknown fault
+ * @param secret secret of the webhook subscription, with 10 to 50 characters
+ * @param options URL of the receiver, and a fault
+ * @throws WebhookError `SECRET_INVALID`, or InputError for an unknown fault
  *
  * @example
  * const request = await makeDelivery(makeEvent({ eventType: 'payout.updated' }), secret);

@@ -7,8 +7,8 @@ import { makeId, maker } from './make.ts';
 import type { Maker } from './members.ts';
 
 /**
- * Creates an event as delivered, by default `invoice.updated` for the first invoice. For other
- * known types, it refers to the first resource of that type.
+ * Creates an event as in webhooks and the event feed. By default, it's `invoice.updated` for the
+ * first invoice. Events of other known types are about the first resource of their type.
  *
  * @example
  * const { invoiceId } = makeInvoice({ state: 'PAID' }, { index: 3 });
@@ -44,8 +44,8 @@ function subjectKind(eventType: string): (typeof eventTypes)[EventType] | undefi
 }
 
 /**
- * Creates an enabled subscription for invoices, without its secret, which the service never
- * returns.
+ * Creates an enabled webhook subscription for invoices. It has no secret, because the service never
+ * returns it.
  *
  * @example
  * const stopped = makeSubscription({ enabled: false, eventTypes: ['payout.updated'] });

@@ -2,13 +2,13 @@ import type { AttemptResult, CheckedRequest, RequestView } from '../core/http/in
 import type { RecordedExchange, RecordedResponse } from './recording.ts';
 import { cutSecrets, secretsIn } from './secrets.ts';
 
-/** The recorded part of a request, which replays compare. */
+/** The part of a request that's recorded, and compared in replays. */
 interface SentRequest {
   readonly method: string;
   readonly path: string;
   readonly body: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** Its credential and the secrets in its body, which are never stored. */
+  /** Credential of the request and the secrets in its body. They're never stored. */
   readonly secrets: readonly string[];
 }
 
@@ -40,11 +40,17 @@ async function readBody(
   return request && !/^(GET|HEAD)$/i.test(request.method) ? request.clone().text() : undefined;
 }
 
-/** Headers a client reads from every response, and from a failed one. */
+/**
+ * Headers that a client reads from every response. It reads those in `HEADERS_OF_FAILURES` from
+ * errors.
+ */
 const HEADERS: readonly string[] = ['date'];
 const HEADERS_OF_FAILURES: readonly string[] = ['date', 'content-type', 'retry-after'];
 
-/** Returns the response headers a client reads. Each costs it a microsecond. */
+/**
+ * Returns the response headers that a client reads. Others aren't recorded, because reading each
+ * one takes a microsecond.
+ */
 function keptHeaders(headers: Headers, status: number): Readonly<Record<string, string>> {
   const names = status < 400 ? HEADERS : HEADERS_OF_FAILURES;
   const found = names.map((name) => [name, headers.get(name)] as const);
@@ -66,16 +72,15 @@ export function beginExchange(view: RequestView, request: CheckedRequest): Recor
   };
 }
 
-/** `URL` normalizes queries, and recordings are compared in that form. */
+/** Normalizes the query as `URL` does, because replays compare it in this form. */
 function pathWithQuery(url: string): string {
   const { pathname, search } = new URL(url, 'http://localhost');
   return cutSecrets(pathname + search, []);
 }
 
 /**
- * Records the end of an attempt.
- *
- * @param most maximum stored length of a body, in characters
+ * Returns the recorded result of an attempt.
+ * @param most maximum length of a recorded body, in characters
  */
 export function endExchange(
   result: AttemptResult,
@@ -104,7 +109,7 @@ const ENDS: Readonly<Record<string, RecordedResponse['end']>> = {
   ABORTED: 'unfinished',
 };
 
-/** Reads a copy, which is made right away, because the client reads the response itself. */
+/** Records a response. Clones it immediately, because the client will read the original. */
 export function readResponse(
   response: Response,
   when: Pick<RecordedResponse, 'delay' | 'order'>,

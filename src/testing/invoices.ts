@@ -7,9 +7,9 @@ import { after, chosenMoney, chosenRate, convert, makeId, maker, secretFor } fro
 import type { Maker } from './members.ts';
 
 /**
- * Creates an invoice in state UNPAID, by default of 12.50 EUR for the first account. In a state
- * with received money, it has transactions, as with `includeTransactions`. Pass `transactions:
- * undefined` to leave them out.
+ * Creates an invoice in the state UNPAID. By default, it's for 12.50 EUR and belongs to the first
+ * account. If its state implies a payment, it has transactions, as with `includeTransactions`. Pass
+ * `transactions: undefined` to omit them.
  *
  * @example
  * const paid = makeInvoice({ state: 'PAID', correlationId: 'order-7781' });
@@ -67,8 +67,8 @@ function isSettled(state: string): boolean {
 }
 
 /**
- * Creates a quote for an invoice, with a signed test-network BOLT11 invoice for its amount, valid
- * for 30 seconds. Amounts, rate, times and description match each other.
+ * Creates a quote for an invoice, with a signed BOLT11 invoice for the test network. It's valid for
+ * 30 seconds. The amounts, rate, times and description match each other.
  *
  * @example
  * const quote = makeInvoiceQuote({ targetAmount: { amount: '3.00', currency: 'EUR' } });
@@ -106,10 +106,10 @@ function secondsUntil(created: string, end: string | undefined): number | undefi
     : Math.max(0, Math.round((to - from) / 1_000));
 }
 
-/** A key for tests. Its signatures are worthless. */
+/** Private key for signatures in tests. */
 const TEST_KEY = '17'.repeat(32);
 
-/** The secrets are derived from the id. */
+/** Creates a signed BOLT11 invoice for the test network. Its secrets are derived from the id. */
 export function signBolt11(
   id: string,
   created: string,

@@ -16,13 +16,13 @@ import { type SchemaOf, makeShape } from '../resources/wire.ts';
 import { textOfTicks, TICKS_PER_MS, ticksOfMillis } from '../sandbox/time/instants.ts';
 import type { Maker, MakeOptions, Members } from './members.ts';
 
-/** Problems by field name. Nested fields have paths. */
+/** Problems by field path. */
 type Problems = Readonly<Record<string, string | false | undefined>>;
 
 interface Recipe<T> {
-  /** Returns the service's usual value with these fields. */
+  /** Returns a typical value of the service that fits the chosen fields. */
   usual(chosen: Members<T>, origin: Origin): T;
-  /** Returns contradictions in a value that matches the schema. */
+  /** Returns contradictions that the schema can't detect. */
   problems?(value: T): Problems;
 }
 
@@ -52,7 +52,9 @@ export function maker<T extends object>(
   };
 }
 
-/** Returns the usual value. If none fits the chosen fields, the schema reports the wrong one. */
+/**
+ * Returns a typical value. If none fits the chosen fields, the schema reports which field is wrong.
+ */
 function usualValue<T extends object>(
   { usual }: Recipe<T>,
   members: Members<T>,
@@ -87,7 +89,10 @@ function isPlain(value: unknown): value is Loose {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Omits undefined fields, and shares nothing with another value. */
+/**
+ * Merges two values deeply. Omits undefined fields. The result shares no objects with the
+ * arguments.
+ */
 function merge(value: unknown, members: unknown): unknown {
   if (Array.isArray(members)) return members.map((one) => merge(one, one));
   if (!isPlain(members)) return members;
@@ -97,11 +102,11 @@ function merge(value: unknown, members: unknown): unknown {
     const chosen = Object.hasOwn(members, name) ? members[name] : own[name];
     return [name, merge(Object.hasOwn(own, name) ? own[name] : undefined, chosen)];
   });
-  // not by assignment, so `__proto__` is an ordinary name
+  // assignments would treat `__proto__` specially
   return Object.fromEntries(merged.filter(([, one]) => one !== undefined));
 }
 
-/** Types of values with an id. Append new ones at the end, so existing ids don't change. */
+/** Types of values that have an id. Add new ones at the end, so existing ids don't change. */
 const KINDS = [
   'account',
   'invoice',
@@ -123,17 +128,17 @@ const KINDS = [
 
 type Kind = (typeof KINDS)[number];
 
-/** 2026-01-05T09:00:00Z. */
+/** Default of `startAt`, which is 2026-01-05T09:00:00Z. */
 const START = 1_767_603_600_000;
 const LAST_INDEX = 999_999_999;
 
-/** Source of a value's ids, secrets and times, which only depend on its index. */
+/** Source of the ids, secrets and times of a value. They only depend on its index. */
 export interface Origin {
   readonly index: number;
-  /** When the first value of its type was created, in milliseconds since 1970. */
+  /** Creation time of the first value of its type, in milliseconds since 1970. */
   readonly startAt: number;
   readonly created: string;
-  /** Returns its id, or another type's id with the same index. */
+  /** Returns an id of this type with the same index as the value. */
   id(kind: Kind): string;
 }
 
@@ -152,25 +157,25 @@ function readOptions(options: MakeOptions): Origin {
   };
 }
 
-/** Returns a UUID that shows the type and the index, by default the first one. */
+/** Returns a readable UUID that encodes the type and the index. The index defaults to 0. */
 export function makeId(kind: Kind, index = 0): string {
   const number = (value: number, digits: number): string => `${value}`.padStart(digits, '0');
   return `${number(KINDS.indexOf(kind) + 1, 8)}-0000-4000-8000-${number(index, 12)}`;
 }
 
-/** Adds milliseconds to a time. An invalid time stays unchanged. */
+/** Adds milliseconds to a time. Returns an invalid time unchanged. */
 export function after(time: string, ms: number): string {
   const ticks = parseTicks(time);
   return ticks === undefined ? time : textOfTicks(ticks + BigInt(Math.trunc(ms)) * TICKS_PER_MS);
 }
 
-/** The bytes only depend on the id. */
+/** Returns a preimage and its hash, which only depend on the id. */
 export function secretFor(id: string): { readonly preimage: string; readonly paymentHash: string } {
   const preimage = sha256Hex(new TextEncoder().encode(id));
   return { preimage, paymentHash: sha256Hex(bytesOfHex(preimage)!) };
 }
 
-/** Defaults to the usual amount in the chosen currency. */
+/** Returns the chosen amount. Missing fields get the defaults. */
 export function chosenMoney(
   chosen: Members<Money> | undefined,
   amount: string,
@@ -179,7 +184,7 @@ export function chosenMoney(
   return { amount: chosen?.amount ?? amount, currency: chosen?.currency ?? currency };
 }
 
-/** Returns one currency's price in another, with simple, constant numbers. */
+/** Returns an exchange rate with simple, constant numbers, unless you chose them. */
 export function chosenRate(
   chosen: Members<QuotedRate> | undefined,
   source: string,
@@ -197,7 +202,10 @@ export function convert(money: Money, rate: QuotedRate): Money {
   return convertMoney(money, rate, { asOf: 0, rounding: 'up' }).value;
 }
 
-/** Returns an amount, a fee of a thousandth, and their sum if they share a currency. */
+/**
+ * Returns a fee, which defaults to a thousandth of the amount, and the total. If the fee has
+ * another currency, the total is the amount.
+ */
 export function addFee(
   amount: Money,
   chosen: Members<Money> | undefined,
@@ -217,10 +225,10 @@ const TIMES = [
   'expires',
   'settledAt',
 ];
-/** Times in their required order. */
+/** Fields with times that must be in this order. */
 const IN_ORDER = ['created', 'initiated', 'completed'];
 
-/** Finds invalid and misordered times in a value and its nested values. */
+/** Finds times that are invalid or in the wrong order, also in nested values. */
 function timeProblems(value: object, path: string): Problems {
   const members = new Map<string, unknown>(Object.entries(value));
   const problems: Record<string, string> = {};
@@ -241,9 +249,8 @@ function timeProblems(value: object, path: string): Problems {
 }
 
 /**
- * Finds fields that must be absent in the value's state.
- *
- * @param absent states by member in which the member is absent; nested members have paths
+ * Finds fields that mustn't be present in the value's state.
+ * @param absent for each field path, the states in which the field must be absent
  */
 export function absentProblems(
   value: { readonly state: string },
@@ -261,7 +268,7 @@ export function absentProblems(
   );
 }
 
-/** Finds a total that differs from the sum of its parts. Compares nothing if a part is absent. */
+/** Finds a total that isn't the sum of its parts. If a part is absent, finds nothing. */
 export function sumProblem<Name extends string>(
   value: { readonly [Each in Name]?: Money | undefined },
   total: Name,

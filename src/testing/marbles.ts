@@ -4,13 +4,13 @@ import type { Observer, Watch } from '../core/watch.ts';
 
 /** Options for marble diagrams. */
 export interface MarbleOptions {
-  /** How long one character of a diagram lasts, in milliseconds. */
+  /** Duration of one character of a diagram, in milliseconds. */
   readonly frame: number;
 }
 
-/** The time source for marbles. A sandbox with a virtual clock fits. */
+/** Source of time for marbles, such as a sandbox with a virtual clock. */
 export interface MarbleTime {
-  /** The clock that frames are counted with. */
+  /** Clock that measures the frames. */
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Advances the clock by this number of milliseconds. */
   advance(duration: number): Promise<void>;
@@ -18,66 +18,65 @@ export interface MarbleTime {
   run<T>(promise: PromiseLike<T>): Promise<T>;
 }
 
-/** An Observable from any RxJS-compatible library. */
+/** An Observable from RxJS or a compatible library. */
 export interface ObservableLike<T> {
-  /** Calls the observer until the end or `unsubscribe`. */
+  /** Subscribes an observer. */
   subscribe(to: Observer<T>): { unsubscribe(): void };
-  /** Calls the function with each value. Only used by the compiler, to infer the type of values. */
+  /**
+   * Calls the function with each value. Marbles never call it. TypeScript uses it to infer the type
+   * of the values.
+   */
   forEach(next: (value: T) => void): Promise<void>;
 }
 
 /** Records and plays marble diagrams in virtual time. */
 export interface Marbles {
   /**
-   * Subscribes, and records each value as a letter at its time. Frame 0 is when you call this.
-   *
-   * @param letterOf returns the character for a value, which can be any except a space and `- ( ) |
-   * #`
+   * Subscribes to a source and records each value as a letter. Frame 0 is the time of this call.
+   * @param letterOf returns the character for a value. It can be any character except a space and
+   * `- ( ) | #`
    */
   record<T>(source: Watch<T> | ObservableLike<T>, letterOf: (value: T) => string): MarbleRecording;
   /**
    * Advances time along a diagram and calls each letter's action at the start of its frame. An
-   * action may return a promise, but time doesn't wait for it. Resolves after the diagram once all
-   * actions have settled, and rejects with the first error of an action.
-   *
+   * action may return a promise, but time doesn't wait for it. Resolves when the diagram has ended
+   * and all actions have settled. Rejects with the first error of an action.
    * @throws InputError for an invalid diagram, or a letter without an action
    */
   play(diagram: string, actions: Readonly<Record<string, () => unknown>>): Promise<void>;
 }
 
-/** What a watch or an Observable has emitted so far. */
+/** Recording of everything that a watch or an Observable has emitted so far. */
 export interface MarbleRecording {
-  /** The whole recording, such as `l--u---(p|)`, without frames after the last character. */
+  /** The recording as a diagram, such as `l--u---(p|)`. It ends with the last emission. */
   readonly diagram: string;
   /**
-   * Throws an `AssertionError` if the diagram differs. The error shows both diagrams, the first
-   * frame that differs, and the error that ended the source. Frames after the last character don't
-   * count.
-   *
+   * Compares the recording with a diagram and throws an `AssertionError` if they differ. The error
+   * shows both diagrams, the first frame that differs, and the error that ended the source. Empty
+   * frames at the end don't count.
    * @throws InputError for an invalid diagram
    */
   expect(diagram: string): void;
-  /** Unsubscribes. */
+  /** Unsubscribes from the source. */
   stop(): void;
 }
 
-/** A character in a diagram. `|` is completion, and `#` is an error. */
+/** A character in a marble diagram. `|` is completion, and `#` is an error. */
 interface Marble {
   readonly frame: number;
   readonly character: string;
 }
 
 /**
- * Records any watch or Observable as a marble diagram in a sandbox's virtual time, and plays
- * actions along another diagram.
+ * Creates tools for marble diagrams in a sandbox's virtual time. They record any watch or
+ * Observable as a diagram, and run actions along another diagram.
  *
  * In a diagram, each character is one frame. `-` is a frame without an emission, `|` is completion,
  * `#` is an error, and any other character is a value. Parentheses group the emissions of one
- * frame. Unlike in RxJS, the group counts as one frame. Spaces are ignored, and a duration between
+ * frame. Unlike in RxJS, a group counts as one frame. Spaces are ignored, and a duration between
  * spaces (`250ms`, `30s`, `5m`) stands for that much time in `-`.
- *
- * @param time the sandbox
- * @param options the duration of one frame
+ * @param time source of time, such as a sandbox
+ * @param options duration of one frame
  * @throws InputError if `frame` isn't above zero
  *
  * @example
@@ -106,7 +105,7 @@ export function createMarbles(time: MarbleTime, options: MarbleOptions): Marbles
         await time.advance((at - now) * frame);
         now = at;
         const action = (async () => actions[character]!())();
-        action.catch(() => {}); // awaited at the end, and not an unhandled rejection until then
+        action.catch(() => {}); // prevents an unhandled rejection before the await below
         running.push(action);
       }
       await time.advance((frames - now) * frame);
@@ -162,7 +161,7 @@ const UNITS: readonly (readonly [unit: string, milliseconds: number])[] = [
   ['ms', 1],
 ];
 
-/** `frames` includes frames after the last character. */
+/** Parses a diagram. `frames` also counts the empty frames at its end. */
 function read(
   diagram: string,
   frame: number,
@@ -190,14 +189,14 @@ function read(
   return { marbles, frames };
 }
 
-/** Returns `undefined` unless the word is like `30s`. */
+/** Parses a duration such as `30s` to milliseconds. Returns `undefined` for other words. */
 function readPause(word: string): number | undefined {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? [];
   const size = UNITS.find(([name]) => name === unit);
   return size && Number(count) * size[1];
 }
 
-/** From this many frames without an emission, they're written as a duration. */
+/** Number of empty frames from which on they're written as a duration. */
 const LONG_PAUSE = 20;
 
 function write(marbles: readonly Marble[], frame: number): string {
@@ -217,7 +216,10 @@ function write(marbles: readonly Marble[], frame: number): string {
   return [...words, writeWord(word)].join(' ').trim();
 }
 
-/** Puts the first letter in parentheses if the letters look like a duration, such as `5s`. */
+/**
+ * Puts the first letter in parentheses if the word would otherwise look like a duration, such as
+ * `5s`.
+ */
 function writeWord(word: string): string {
   return readPause(word) === undefined ? word : `(${word[0]})${word.slice(1)}`;
 }

@@ -2,43 +2,46 @@ import { checkMethods } from '../core/errors/index.ts';
 import { isSettled } from '../resources/any-resource.ts';
 import type { Recording } from './recording.ts';
 
-/** The result of a matcher, in the format of `expect.extend`. */
+/** Result of a matcher, in the format of `expect.extend`. */
 export interface Matched {
-  /** Whether the expectation holds. */
+  /** Whether the expectation is met. */
   readonly pass: boolean;
-  /** Returns the actual state, for a test report. */
+  /** Returns the message for the test report. */
   message(): string;
 }
 
-/** The fields of a posting that the matchers use. */
+/** The fields of a ledger posting that the matchers use. */
 export interface BookedPosting {
-  /** The reason, such as `payment COMPLETED`. */
+  /** Reason for the posting, such as `payment COMPLETED`. */
   readonly why: string;
-  /** Id of its resource. */
+  /** Id of the resource that caused the posting. */
   readonly entityId: string;
 }
 
-/** The matchers by name. */
+/** Matchers for test runners, by name. */
 export interface Matchers {
-  /** Expects that exactly one payment in a sandbox's `ledger` took money and kept it. */
+  /**
+   * Expects that exactly one payment in the `ledger` of a sandbox took money that wasn't returned.
+   * `kind` can also be a payout, a deposit or an exchange.
+   */
   toBePaidOnce(books: { readonly postings: readonly BookedPosting[] }, kind?: PaidKind): Matched;
   /**
-   * Expects that a recording sent a command as one, meaning always with the same path, idempotency
-   * key and body, however often. Identify it by method and path, such as `/^POST .*\/invoices$/`,
-   * or by a string in its request, such as a correlationId.
+   * Expects that a write was sent at least once, and always with the same path, idempotency key and
+   * body. Select the write by method and path, such as `/^POST .*\/invoices$/`, or by a string in
+   * its request, such as a correlation id.
    */
   toHaveSentOnce(recording: Recording, command: RegExp | string): Matched;
   /**
-   * Expects that a watch's snapshot, or a value, has this state and that the state ends a watch.
-   * Without `state`, any such state will do.
+   * Expects that a snapshot of a watch, or a value, has this final state. If you omit `state`, any
+   * final state matches.
    */
   toBeSettled(shown: ShownState, state?: string): Matched;
 }
 
-/** Types of outgoing movements, as named in the ledger. */
+/** Types of money movements, as named in the ledger. */
 export type PaidKind = 'payment' | 'payout' | 'deposit' | 'exchange';
 
-/** The last posting of a movement whose money came back or was never taken. */
+/** Matches the last posting of a movement that failed, was reversed, or never took money. */
 const GIVEN_BACK = / (FAILED|REVERSED|NEW)$/;
 
 function toBePaidOnce(
@@ -74,11 +77,11 @@ function toHaveSentOnce({ exchanges }: Recording, command: RegExp | string): Mat
   };
 }
 
-/** A watch's snapshot, or a value itself. */
+/** A snapshot of a watch, or a value itself. */
 export interface ShownState {
-  /** The value in a snapshot. */
+  /** Value of a snapshot. */
   readonly value?: { readonly state?: string | undefined } | undefined;
-  /** The state of a value itself. */
+  /** State of a value, if you pass the value itself. */
   readonly state?: string | undefined;
 }
 
@@ -91,8 +94,8 @@ function toBeSettled(shown: ShownState, state?: string): Matched {
 }
 
 /**
- * Matchers for your own test runner. With Vitest and Jest, use `expect.extend(matchers)`. With
- * other runners, use `{ pass, message }` from each result.
+ * Matchers for test runners. With Vitest and Jest, use `expect.extend(matchers)`. With other
+ * runners, use `pass` and `message` of the results.
  *
  * @example
  * const { pass, message } = matchers.toBeSettled({ state: 'PAID' }, 'PAID');
@@ -100,9 +103,9 @@ function toBeSettled(shown: ShownState, state?: string): Matched {
  */
 export const matchers: Matchers = { toBePaidOnce, toHaveSentOnce, toBeSettled };
 
-/** The part of chai that a plugin needs. */
+/** The part of chai that the plugin uses. */
 export interface ChaiLike {
-  /** Chai's own. */
+  /** The `Assertion` of chai. */
   readonly Assertion: {
     addMethod(name: string, method: (this: unknown, ...given: unknown[]) => void): void;
   };
@@ -114,9 +117,8 @@ interface ChaiAssertion {
 }
 
 /**
- * The same matchers for chai. Call `chai.use(chaiMatchers)`, then
+ * Chai plugin with the same matchers. Call `chai.use(chaiMatchers)`, and then, for example,
  * `expect(sandbox.ledger).toBePaidOnce()`.
- *
  * @param chai the argument from `chai.use`
  *
  * @example

@@ -1,32 +1,32 @@
 /**
- * The fields you choose for a created value. All others get usual values. Objects are merged field
- * by field, arrays are replaced, and `undefined` omits an optional field. Unknown fields and values
- * are allowed. To satisfy the compiler, spread an unknown field: `{ ...{ somethingNew: 1 } }`.
+ * The fields that you choose for a created value. All others get typical values. Objects are merged
+ * field by field, arrays are replaced, and `undefined` omits an optional field. Unknown fields and
+ * values are allowed. To pass an unknown field in TypeScript, spread it: `{ ...{ somethingNew: 1 }
+ * }`.
  */
 export type Members<T> = T extends string | number | boolean | undefined | readonly unknown[]
   ? T
   : { readonly [Name in keyof T]?: Members<T[Name]> };
 
-/** Index of a created value, and its time. */
+/** Options for creating a value, such as its index. */
 export interface MakeOptions {
   /**
-   * 0 (default), 1, 2, … Changes ids, names and times. References point to the first value of their
-   * type unless you set another one.
+   * Number of the value, which determines its ids, names and times. Defaults to 0. References to
+   * other types point to the value with index 0 unless you set them.
    */
   readonly index?: number | undefined;
   /**
-   * Creation time of index 0 in milliseconds since 1970. The others follow one second apart.
-   * Defaults to 2026-01-05T09:00:00Z, as in a sandbox.
+   * Creation time of the value with index 0, in milliseconds since 1970. Each further value is
+   * created a second later. Defaults to 2026-01-05T09:00:00Z, as in a sandbox.
    */
   readonly startAt?: number | undefined;
 }
 
 /**
- * Creates one type of value as the service would send it.
- *
- * @param members the chosen fields. All others get usual values that match
- * @param options its index and time
- * @returns a new value, with the same content for the same arguments
- * @throws InputError for impossible fields
+ * Function that creates a value as the service would send it.
+ * @param members the fields that you choose. All others get typical values that match
+ * @param options index and creation time of the value
+ * @returns a new value, which is always the same for the same arguments
+ * @throws InputError for invalid or contradictory fields
  */
 export type Maker<T> = (members?: Members<T>, options?: MakeOptions) => T;

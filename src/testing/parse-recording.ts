@@ -5,7 +5,7 @@ import { type Recording, RECORDING_VERSION } from './recording.ts';
 const text = v.string('must be a string');
 const number = v.number('must be a number');
 
-/** Reports a missing field like one of the wrong type. */
+/** Creates the schema of an object. It reports a missing field like one of the wrong type. */
 const object = <Entries extends v.ObjectEntries>(entries: Entries, what = 'must be an object') =>
   v.looseObject(entries, ({ path }) => {
     const missing = new Map(Object.entries(entries)).get(String(path?.[0].key));
@@ -96,11 +96,10 @@ export function checkRecording(recording: unknown): asserts recording is Recordi
 }
 
 /**
- * Parses a recording from a file's content and checks all of it, so a foreign file fails here and
- * not during the replay. Keeps unknown fields.
- *
- * @param json a recording as written by `JSON.stringify`
- * @returns the recording
+ * Parses a recording from JSON and checks all of it, so an invalid file fails here and not during
+ * the replay. Keeps unknown fields.
+ * @param json a recording as JSON
+ * @returns the parsed recording
  * @throws InputError for invalid JSON, another version, or a field that is missing or has the wrong
  * type
  *

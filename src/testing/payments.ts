@@ -36,8 +36,8 @@ function costs(chosen: Members<Terms>): Terms & { readonly totalFee: Money } {
 }
 
 /**
- * Creates a quote, by default for a payment of 12.50 EUR over Lightning, valid for a minute. With
- * `estimatedDeliveryDurationInMin`, it's on-chain. Fee and total match the amount.
+ * Creates a payment quote. By default, it's for 12.50 EUR over Lightning and valid for a minute.
+ * With `estimatedDeliveryDurationInMin`, it's on-chain. The fee and the total match the amount.
  *
  * @example
  * const dear = makePaymentQuote({ totalFee: { amount: '9.00' } });
@@ -59,7 +59,7 @@ export const makePaymentQuote: Maker<PaymentQuote> = maker('makePaymentQuote', P
 });
 
 /**
- * Creates a tier for an on-chain payment, by default within an hour, for 0.00001 BTC.
+ * Creates a tier for on-chain payments. By default, it delivers within an hour for 0.00001 BTC.
  *
  * @example
  * const tiers = [makeOnchainTier(), makeOnchainTier({ id: 'tier_fast' }, { index: 1 })];
@@ -73,7 +73,7 @@ export const makeOnchainTier: Maker<OnchainTier> = maker('makeOnchainTier', Onch
 });
 
 /**
- * Creates the amounts a Lightning address accepts, by default from one satoshi to a million,
+ * Creates the details of a Lightning address. By default, it accepts from one satoshi to a million,
  * without a comment.
  *
  * @example
@@ -98,8 +98,8 @@ const RESULTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Creates a PENDING payment, by default of 12.50 EUR over Lightning. With `onchain`, it's on-chain.
- * A COMPLETED one has its end time and the proof of payment.
+ * Creates a payment in the state PENDING. By default, it's for 12.50 EUR over Lightning. With
+ * `onchain`, it's on-chain. A COMPLETED payment has its end time and the preimage.
  *
  * @example
  * const failed = makePayment({ state: 'FAILED' });

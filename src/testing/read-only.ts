@@ -22,7 +22,7 @@ import {
 import { createEndpoint as createReceiveRequest } from '../resources/receive-requests.ts';
 import { makeErrorResponse } from './responses.ts';
 
-/** An operation that `readOnly` can allow, because it moves none of the account's money. */
+/** An operation that `readOnly` can allow, because it doesn't move money out of the account. */
 export type HarmlessOperation =
   | 'invoices.create'
   | 'invoices.createFor'
@@ -50,25 +50,24 @@ const HARMLESS: readonly AnyEndpoint[] = [
   estimateFeeEndpoint,
 ];
 
-/** Allows more than reads in `readOnly`. */
+/** Options for `readOnly`. */
 export interface ReadOnlyOptions {
   /**
-   * Operations to allow. Defaults to none. Operations that could move money aren't possible here.
+   * Write operations to allow. Defaults to none. You can't allow operations that could spend money.
    */
   readonly allow?: readonly HarmlessOperation[] | undefined;
 }
 
 /**
- * Creates options for a client that can't spend, for tests against a real account. It sends reads
- * (GET) and the operations in `allow`. Any other call rejects with the `RefusedError` `READ_ONLY`,
- * `outcome: 'not-done'`, and isn't sent. The guard is in `fetch`, so it applies to every request of
- * this client and its children. Pass your own `fetch` in `options`, because one that you add later
- * replaces the guard. A login sends its own requests, which move no money.
- *
+ * Creates options for a client that can't spend money, for tests against a real account. The client
+ * only sends reads (GET) and the operations in `allow`. All other calls reject with the
+ * `RefusedError` `READ_ONLY` and `outcome: 'not-done'`. The guard is in `fetch`, so it applies to
+ * every request of the client and its children. Pass your own `fetch` in `options`, because adding
+ * one later would replace the guard. Requests of a login aren't guarded, but they move no money.
  * @param options options for `createClient`
- * @param more `allow`: names of operations that move no money, such as `invoices.create`
- * @throws InputError if `options` is a client or anything else, and for an unknown operation in
- * `allow`, or one that could spend
+ * @param more write operations to allow, such as `invoices.create`
+ * @throws InputError if `options` aren't options for `createClient`, or if an operation in `allow`
+ * is unknown or could spend money
  *
  * @example
  * const reader = createClient(readOnly(sandbox.clientOptions, { allow: ['invoices.create'] }));
@@ -81,7 +80,7 @@ export function readOnly<Options extends ClientOptions>(
   options: Options,
   more: ReadOnlyOptions = {},
 ): Options {
-  // a client would keep its own `fetch`
+  // a client would keep using its own `fetch`
   if (internals in Object(options))
     throw badInput('options', 'must be options for createClient, not a client');
   checkOptions<ClientOptions>(options ?? null, CLIENT_OPTIONS);
@@ -90,7 +89,7 @@ export function readOnly<Options extends ClientOptions>(
   const { baseUrl, fetch: send = (...request) => globalThis.fetch(...request) } = options;
   const guarded: NonNullable<ClientOptions['fetch']> = async (input, init) => {
     const request = input as string | URL | Request;
-    // not `instanceof`, because a library's own `fetch` takes that library's `Request`
+    // not `instanceof`, because other implementations of `fetch` have their own `Request`
     const given = typeof request === 'object' && 'method' in request ? request : undefined;
     const method = (init?.method ?? given?.method ?? 'GET').toUpperCase();
     const path = readPath(given?.url ?? (request as string | URL));
@@ -99,15 +98,15 @@ export function readOnly<Options extends ClientOptions>(
     const own = withoutBase(path, baseUrl);
     const isHarmless = method === 'GET' || allowed.some((one) => fits(one, method, own));
     const isAllowed = isHarmless && !isRenamed;
-    // a redirect could turn an allowed command into a forbidden one
+    // don't follow redirects, because they could lead to a forbidden operation
     if (isAllowed) return send(input, method === 'GET' ? init : { ...init, redirect: 'manual' });
-    // 405 instead of 403, which would mean the credential lacks a scope
+    // 405, because 403 would mean that the credential lacks a scope
     return makeErrorResponse('READ_ONLY', { status: 405, values: { method, path } });
   };
   return { ...options, fetch: guarded };
 }
 
-/** Headers that make a proxy or a framework change a request's method. */
+/** Headers that can make a proxy or framework change the method of a request. */
 const METHOD_HEADERS = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 
 function harmlessEndpoint(name: HarmlessOperation): AnyEndpoint {
@@ -117,7 +116,7 @@ function harmlessEndpoint(name: HarmlessOperation): AnyEndpoint {
   throw badInput('allow', `may only list operations that don't move money: ${names}`);
 }
 
-/** A relative URL belongs to the page. */
+/** Returns the path of a URL. In a browser, resolves relative URLs against the page. */
 function readPath(address: string | URL): string {
   const { document, location } = globalThis as {
     readonly document?: { readonly baseURI?: string };
@@ -126,14 +125,17 @@ function readPath(address: string | URL): string {
   return new URL(address, document?.baseURI ?? location?.href ?? 'https://localhost').pathname;
 }
 
-/** Empty if the path doesn't begin with the base URL's. */
+/** Removes the base URL's path. Returns an empty string if the path doesn't start with it. */
 function withoutBase(path: string, baseUrl: string | URL): string {
   let base = readPath(baseUrl);
   while (base.endsWith('/')) base = base.slice(0, -1);
   return path.startsWith(`${base}/`) ? path.slice(base.length) : '';
 }
 
-/** Compares the whole path, so no other path with the same end matches. */
+/**
+ * Returns whether a request is for an endpoint. Compares the whole path, so another path with the
+ * same end doesn't match.
+ */
 function fits(endpoint: AnyEndpoint, method: string, path: string): boolean {
   if (endpoint.method !== method) return false;
   const pattern = new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '([^/]*)')}$`);
@@ -141,11 +143,14 @@ function fits(endpoint: AnyEndpoint, method: string, path: string): boolean {
   return whole !== undefined && ids.every(isOneName);
 }
 
-/** A server may decode before it splits, so `..%2Fpayouts` would lead elsewhere. */
+/**
+ * Returns whether a path segment is a single name. Some servers decode a path before they split it,
+ * so `..%2Fpayouts` could reach another endpoint.
+ */
 function isOneName(part: string): boolean {
   try {
     return /^[^/\\]+$/.test(decodeURIComponent(part).replace(/^\.+$/, ''));
   } catch {
-    return false; // malformed
+    return false; // the segment is malformed
   }
 }

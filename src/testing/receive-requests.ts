@@ -23,8 +23,8 @@ type Onchain = NonNullable<ReceiveRequest['onchain']>;
 const EXPIRY_SECONDS = 3_600;
 
 /**
- * Creates a receive request, by default of 5.00 EUR, over Lightning and on-chain. If you choose
- * fields of only one of the two, the other is absent.
+ * Creates a receive request. By default, it's for 5.00 EUR over Lightning and on-chain. If you only
+ * choose fields of one of them, the other is absent.
  *
  * @example
  * const onchain = makeReceiveRequest({ onchain: { requestedAmount: { amount: '20.00' } } });
@@ -68,7 +68,7 @@ function onchainWay(id: string, chosen: Members<Onchain>): Onchain {
   return { address, addressUri: chosen.addressUri ?? bitcoinUri({ address, amount }), ...asked };
 }
 
-/** The requested amount, and the same in BTC. */
+/** Returns the requested amount, also in BTC. */
 function askedAmounts(chosen: Members<Onchain>): {
   readonly amount: Money<'BTC'>;
   readonly requestedAmount: Money;
@@ -96,9 +96,10 @@ const WAYS: ReadonlyMap<string, 'lightning' | 'onchain' | 'p2p'> = new Map([
 ]);
 
 /**
- * Creates a COMPLETED receive over Lightning, by default of the first receive request. With
- * `onchain` or the state PENDING it's on-chain, because only an on-chain payment is visible before
- * it's credited. With `p2p`, it's from another user. The credit matches the received amount.
+ * Creates a received payment in the state COMPLETED. By default, it's over Lightning and pays the
+ * first receive request. With `onchain` or the state PENDING, it's on-chain, because only on-chain
+ * payments are visible before they're credited. With `p2p`, it's from another user of the service.
+ * The credit matches the received amount.
  *
  * @example
  * const seen = makeReceive({ state: 'PENDING' });

@@ -8,7 +8,7 @@ import {
 } from '../core/watch.ts';
 import type { RecordedState } from './recording.ts';
 
-/** Wraps a watch to record its emissions before its subscribers receive them. */
+/** Wraps a watch to record each emission before subscribers receive it. */
 export function recordedWatch<T>(
   watch: Watch<T>,
   note: (kind: RecordedState['kind'], value?: unknown) => void,
@@ -30,7 +30,7 @@ export function recordedWatch<T>(
           note('complete');
           observer.complete?.();
         },
-        // keeps a subscriber without `error` as it is, so the watch reports the error as uncaught
+        // without `error`, the watch must still report the error as uncaught
         ...(error && {
           error(reason: unknown): void {
             note('error', reason);

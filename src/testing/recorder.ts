@@ -29,31 +29,35 @@ import {
 import { Ring } from './ring.ts';
 import { cutSecrets } from './secrets.ts';
 
-/** A `fetch` for a client, or the platform's. */
+/** A `fetch` that sends requests of a client. */
 export type RecordedFetch = (
   input: string | URL | Request,
   init?: RequestInit,
 ) => Promise<Response>;
 
-/** What a recorder uses, and how large a recording may get. */
+/** Options for a recorder. */
 export interface RecorderOptions {
-  /** Sends requests. Defaults to the platform's `fetch`. */
+  /** Function that sends requests. Defaults to the platform's `fetch`. */
   readonly fetch?: RecordedFetch | undefined;
-  /** Source of times. Defaults to the machine's clock. */
+  /** Clock for all times in the recording. Defaults to the system clock. */
   readonly clock?: Clock | undefined;
-  /** Generates the seed of `clientOptions.random`. Defaults to `Math.random`. */
+  /** Generates the seed for `clientOptions.random`. Defaults to `Math.random`. */
   readonly random?: (() => number) | undefined;
-  /** Generates the ids of `clientOptions.uuid`. Defaults to random UUIDs. */
+  /** Generates the ids for `clientOptions.uuid`. Defaults to random UUIDs. */
   readonly uuid?: (() => string) | undefined;
   /**
-   * Maximum size of a recording as JSON, in bytes. Older entries are dropped. Defaults to 256,000.
+   * Maximum size of the recording as JSON, in bytes. The oldest entries are dropped. Defaults to
+   * 256,000.
    */
   readonly maxBytes?: number | undefined;
-  /** Maximum size of a body, in bytes. Longer ones are truncated. Defaults to 65,536. */
+  /** Maximum size of a recorded body, in bytes. Longer bodies are truncated. Defaults to 65,536. */
   readonly maxBodyBytes?: number | undefined;
 }
 
-/** Also accepts all options of a client. */
+/**
+ * Accepted options. People may pass all options of a client, and the recorder ignores those it
+ * doesn't use.
+ */
 const RECORDER_OPTIONS: Expected<RecorderOptions & Partial<ClientOptions>> =
   /* @__PURE__ */ Object.assign({}, CLIENT_OPTIONS, {
     baseUrl: 'any',
@@ -61,39 +65,38 @@ const RECORDER_OPTIONS: Expected<RecorderOptions & Partial<ClientOptions>> =
     maxBodyBytes: 'number',
   } as const);
 
-/** Records a client's activity, in limited space and without secrets. */
+/** Records the activity of a client, within a size limit and without secrets. */
 export interface Recorder {
-  /** Options for the recorded client, so a replay repeats its delays and ids. */
+  /** Options to pass to the recorded client, so a replay repeats its delays and ids. */
   readonly clientOptions: { readonly random: () => number; readonly uuid: () => string };
   /**
-   * Records the requests and decisions of a client and its children from now on. Returns a function
-   * that ends it. It's cheaper than `fetch`, because it doesn't copy bodies.
+   * Starts recording the requests and decisions of a client and its children. Returns a function
+   * that stops it. It's cheaper than recording with `fetch`, because it doesn't copy bodies.
    */
   attach(client: Connection): () => void;
-  /** Returns the same watch, and records its emissions under a name. */
+  /** Wraps a watch to record its emissions under a name. */
   watch<T>(watch: Watch<T>, name?: string): Watch<T>;
-  /** Returns the same webhook handler, such as that of an inbox, and records its deliveries. */
+  /** Wraps a webhook handler, such as the one of an inbox, to record its deliveries. */
   handle<Rest extends readonly unknown[]>(
     handler: (request: Request, ...rest: Rest) => Promise<Response>,
   ): (request: Request, ...rest: Rest) => Promise<Response>;
   /**
-   * Sends and records requests. For requests without a client, and as the `fetch` option of a
-   * client that isn't attached.
+   * Sends and records requests. Use it for requests without a client, or as the `fetch` option of a
+   * client that you don't attach.
    */
   readonly fetch: RecordedFetch;
   /**
-   * Returns the recording so far, at most `maxBytes` as JSON. Resolves once the bodies of received
-   * responses have been read. Requests without a response are included.
+   * Returns the recording so far, with at most `maxBytes` as JSON. Waits until the bodies of
+   * received responses have been read. Requests that have no response yet are included.
    */
   recording(): Promise<Recording>;
 }
 
 /**
- * Records the newest requests and responses, decisions, emissions, webhooks and clock readings.
- * Removes credentials, subscription and order secrets, passwords, tokens and preimages before it
+ * Creates a recorder. It records the latest requests and responses, decisions, emissions, webhooks
+ * and clock readings. It removes credentials, secrets, passwords, tokens and preimages before it
  * stores anything.
- *
- * @param options the sending `fetch` and the limits
+ * @param options options such as the size limits, and sources of time and randomness
  * @throws InputError for limits that aren't whole numbers above zero
  *
  * @example
@@ -112,11 +115,11 @@ export function createRecorder(options: RecorderOptions = {}): Recorder {
 }
 
 interface Attached {
-  /** The last client that sent a request. Its credential is removed everywhere. */
+  /** Sender of the last request, which can remove the client's credential from recorded texts. */
   sender: Responded['sender'] | undefined;
 }
 
-/** Minimum length of a recorded jump of the wall clock, in milliseconds. */
+/** Smallest jump of the wall clock that is recorded, in milliseconds. */
 const JUMP_MS = 50;
 
 class FlightRecorder implements Recorder {
@@ -128,14 +131,14 @@ class FlightRecorder implements Recorder {
   readonly #ring: Ring;
   readonly #begin: RecordedClockReading;
   readonly #begunAt: number;
-  /** Runs in the background of the client, which never waits for it. */
+  /** Recording tasks in progress. The client never waits for them. */
   readonly #work: Set<Promise<void>> = new Set();
   readonly #attached: Set<Attached> = new Set();
   readonly clientOptions: Recorder['clientOptions'];
-  /** The wall clock minus the time since the start. */
+  /** Difference between the wall clock and the time since the start. */
   #wall: number;
   #watches = 0;
-  /** Number of requests that got a response or failed. */
+  /** Number of requests that have received a response or failed. */
   #ended = 0;
   #responded = 0;
 
@@ -181,7 +184,7 @@ class FlightRecorder implements Recorder {
   watch<T>(watch: Watch<T>, name = `watch ${++this.#watches}`): Watch<T> {
     let last: unknown;
     const note = (kind: RecordedState['kind'], value?: unknown): void => {
-      if (kind === 'next' ? value === last : last === kind) return; // another subscriber's
+      if (kind === 'next' ? value === last : last === kind) return; // for another subscriber
       last = kind === 'next' ? value : kind;
       this.#noteState(name, kind, value);
     };
@@ -195,10 +198,10 @@ class FlightRecorder implements Recorder {
       const isSigned = request.headers.has(SIGNATURE_HEADER);
       const entry = this.#ring.add('deliveries', { at: this.#sinceBegin(), body: '', isSigned }, 0);
       const copy = request.bodyUsed ? undefined : this.#clock.external(request.clone().text());
-      const before = [...this.#attached]; // a client may be detached before the body is read
+      const before = [...this.#attached]; // clients may detach before the body is read
       this.#note(async () => {
         const whole = this.#cut((await copy) ?? '', [...before, ...this.#attached]);
-        // after secrets are removed, so no part of a secret is left
+        // truncate after removing secrets, so no part of a secret remains
         const body = whole.slice(0, this.#mostOfBody);
         this.#ring.update(entry, { ...entry.facts, body }, body.length);
       });
@@ -277,7 +280,7 @@ class FlightRecorder implements Recorder {
     this.#ring.add('states', facts, watch.length + (json?.length ?? 0));
   }
 
-  /** Removes secrets and clients' credentials, by default those of all attached ones. */
+  /** Removes secrets and the credentials of attached clients from a text. */
   #cut(text: string, attached: Iterable<Attached> = this.#attached): string {
     let rest = text;
     for (const { sender } of attached) rest = sender?.redact(rest, undefined) ?? rest;
@@ -303,7 +306,7 @@ class FlightRecorder implements Recorder {
     this.#ring.add('clock', { at, now }, 0);
   }
 
-  /** Continues in the background. `recording` waits for it. Ignores failed reads. */
+  /** Runs a recording task in the background and ignores its errors. `recording` waits for it. */
   #note(read: () => Promise<void>): void {
     const task = read().catch(() => {});
     this.#work.add(task);
@@ -311,16 +314,16 @@ class FlightRecorder implements Recorder {
   }
 }
 
-/** Approximate size of an exchange, in memory and in a file. */
+/** Returns the approximate size of an exchange, in memory and in a file. */
 function exchangeSize({ path, body = '', response }: RecordedExchange): number {
   return 100 + path.length + body.length + (response ? 100 + response.body.length : 0);
 }
 
-/** Emissions may contain errors. */
+/** Converts an emission to JSON. Returns `null` if that's impossible. */
 function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';
   } catch {
-    return 'null'; // a value that JSON can't represent
+    return 'null'; // for example, it contains a cycle
   }
 }

@@ -1,15 +1,15 @@
 import type { CallDecision } from '../core/http/index.ts';
 
-/** The format version this package writes and reads. */
+/** Version of the recording format that this package writes and reads. */
 export const RECORDING_VERSION = 2 as const;
 
 /**
- * A client's activity without its secrets, as plain data. `JSON.stringify` writes it to a file, and
- * `parseRecording` reads it. It contains amounts, names and account numbers, so treat it like a
+ * Recorded activity of a client, as plain data without secrets. Save it with `JSON.stringify` and
+ * load it with `parseRecording`. It contains amounts, names and account numbers, so treat it like a
  * log.
  */
 export interface Recording {
-  /** Version of the format. */
+  /** Version of the recording format. */
   readonly version: 2;
   /** Seed of the random numbers from `recorder.clientOptions`. */
   readonly seed?: number | undefined;
@@ -17,108 +17,110 @@ export interface Recording {
   readonly ids: readonly string[];
   /** Requests and their responses, in the order they were sent. */
   readonly exchanges: readonly RecordedExchange[];
-  /** Webhook deliveries. Events from the feed are in their responses. */
+  /** Webhook deliveries. Events from the event feed are part of the recorded responses. */
   readonly deliveries: readonly RecordedDelivery[];
   /** Emissions of the recorded watches. */
   readonly states: readonly RecordedState[];
-  /** What calls decided after a failure or before a wait. */
+  /** Decisions of the client after a failure or before a wait. */
   readonly decisions: readonly RecordedDecision[];
-  /** The first clock reading, and one after each jump of the wall clock. */
+  /** Clock readings at the start and after each jump of the wall clock. */
   readonly clock: readonly RecordedClockReading[];
-  /** How many older entries were dropped to stay within the limit. */
+  /** Number of older entries that were dropped to stay within the size limit. */
   readonly dropped: number;
 }
 
-/** One request and its result. */
+/** A recorded request and its result. */
 export interface RecordedExchange {
-  /** HTTP method. */
+  /** HTTP method of the request. */
   readonly method: string;
-  /** Path and query, without the host. */
+  /** Path and query of the request, without the host. */
   readonly path: string;
-  /** Body as sent. */
+  /** Body of the request. */
   readonly body?: string | undefined;
   /** Idempotency key of the request. */
   readonly idempotencyKey?: string | undefined;
-  /** When it was sent, in milliseconds since 1970. */
+  /** Time when the request was sent, in milliseconds since 1970. */
   readonly sentAt: number;
-  /** Absent without a response. */
+  /** Response to the request. Absent if there was none. */
   readonly response?: RecordedResponse | undefined;
   /**
-   * The error that was thrown if no response arrived. Also absent if the client stopped waiting,
-   * because of its timeout or its caller's signal.
+   * Error that was thrown because no response arrived. Absent if the client stopped waiting because
+   * of its timeout or your signal.
    */
   readonly failure?: RecordedFailure | undefined;
 }
 
-/** A response, as far as it was read. */
+/** A recorded response, as far as it was read. */
 export interface RecordedResponse {
-  /** HTTP status. */
+  /** HTTP status of the response. */
   readonly status: number;
-  /** `date`, and for a failure `content-type` and `retry-after`, if present. */
+  /** The `date` header, and for errors also `content-type` and `retry-after`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body as text. */
+  /** Body of the response as text. */
   readonly body: string;
   /**
-   * `broken`: the connection broke · `cut`: it exceeded the limit · `unfinished`: the client
-   * stopped waiting for the rest.
+   * How the body ended. `whole` means it's complete. `broken` means the connection broke, `cut`
+   * that the body exceeded the size limit, and `unfinished` that the client stopped waiting.
    */
   readonly end: 'whole' | 'broken' | 'cut' | 'unfinished';
-  /** Milliseconds until it arrived. */
+  /** Milliseconds until the response arrived. */
   readonly delay: number;
-  /** Its position among all responses and failures, in order of arrival. */
+  /** Position of this entry among all responses and failures, in order of arrival. */
   readonly order: number;
 }
 
-/** Why no response arrived, as worded by the runtime. */
+/** Error of the runtime because no response arrived. */
 export interface RecordedFailure {
   /** Name of the error, such as `TypeError`. */
   readonly name: string;
-  /** The runtime's own message. */
+  /** Message of the error, as worded by the runtime. */
   readonly message: string;
-  /** Milliseconds until it was thrown. */
+  /** Milliseconds until the error was thrown. */
   readonly delay: number;
-  /** Its position among all responses and failures, in order of arrival. */
+  /** Position of this entry among all responses and failures, in order of arrival. */
   readonly order: number;
 }
 
-/** The time of an entry. */
+/** An entry with a time. */
 interface Timed {
-  /** Milliseconds since the recorder was created, unaffected by jumps of the wall clock. */
+  /**
+   * Time in milliseconds since the recorder was created. Jumps of the wall clock don't affect it.
+   */
   readonly at: number;
 }
 
-/** A webhook that arrived at a recorded handler. */
+/** A recorded webhook that a handler received. */
 export interface RecordedDelivery extends Timed {
-  /** The body, without secrets. */
+  /** Body of the webhook, without secrets. */
   readonly body: string;
-  /** Whether it had a signature. The signature itself isn't stored. */
+  /** Whether the webhook had a signature. The signature itself isn't stored. */
   readonly isSigned: boolean;
-  /** HTTP status of the handler's response. Absent while it's working, and if it threw. */
+  /** HTTP status of the handler's response. Absent if the handler threw or hadn't finished. */
   readonly status?: number | undefined;
-  /** Its position in the order of the handlers' responses. */
+  /** Position of this delivery in the order of the handler's responses. */
   readonly order?: number | undefined;
 }
 
-/** One emission of a recorded watch. */
+/** An emission of a recorded watch. */
 export interface RecordedState extends Timed {
-  /** The name passed to `recorder.watch`. */
+  /** Name that you passed to `recorder.watch`. */
   readonly watch: string;
-  /** `next` with a value, or the end of the watch. */
+  /** Kind of emission. `next` has a value, and the others end the watch. */
   readonly kind: 'next' | 'error' | 'complete';
-  /** The snapshot or the error, as JSON. */
+  /** Snapshot or error of the emission, as JSON. */
   readonly value?: unknown;
 }
 
-/** What a call decided. */
+/** A recorded decision of the client, such as a retry. */
 export interface RecordedDecision extends Timed, CallDecision {
-  /** The member of the client, such as `invoices.create`. */
+  /** Operation of the client, such as `invoices.create`. */
   readonly operation: string;
-  /** The number of its attempt, from 1. */
+  /** Number of the attempt, counted from 1. */
   readonly attempt: number;
 }
 
-/** A reading of the wall clock. */
+/** A recorded reading of the wall clock. */
 export interface RecordedClockReading extends Timed {
-  /** Milliseconds since 1970. */
+  /** Wall-clock time in milliseconds since 1970. */
   readonly now: number;
 }

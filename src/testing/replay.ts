@@ -16,23 +16,25 @@ import type {
 } from './recording.ts';
 import { CUT } from './secrets.ts';
 
-/** Options for playing a recording. */
+/** Options for replaying a recording. */
 export interface ReplayOptions {
-  /** Delays each response as recorded, using this clock. Without it, responses take no time. */
+  /**
+   * Clock for the recorded delays of responses. With `replay`, responses take no time by default.
+   * With `createReplay`, it defaults to the system clock.
+   */
   readonly clock?: Clock | undefined;
 }
 
 const REPLAY_OPTIONS: Expected<ReplayOptions> = { clock: 'object' };
 
 /**
- * Replays the requests of a recording. Each request gets the response or failure of the same
- * recorded request, in recorded order. Requests are the same if method, path, query and body match.
- * A client's new `correlationId` is treated as the recorded one. A request that wasn't recorded, or
- * has already been replayed, fails with an explanation.
- *
- * @param recording a recording from `createRecorder`, which may have been stored as JSON
- * @param options the clock
- * @throws InputError for anything but a recording of this version
+ * Returns a `fetch` that replays the requests of a recording. Each request gets the response or
+ * failure of the same recorded request, in recorded order. Requests are the same if their method,
+ * path, query and body match. New correlation ids are mapped to the recorded ones. A request that
+ * wasn't recorded or was already replayed fails with an error that explains it.
+ * @param recording a recording from `createRecorder` or `parseRecording`
+ * @param options clock for the recorded delays
+ * @throws InputError if this isn't a recording, or if it has another format version
  *
  * @example
  * const recorder = createRecorder({ fetch: options.fetch });
@@ -44,7 +46,7 @@ export function replay(recording: Recording, options: ReplayOptions = {}): Recor
   const { clock } = options;
   const left = [...recording.exchanges];
   const turns = clock && new Turns(recording.exchanges, clock);
-  /** Recorded names by the client's new ones. */
+  /** Recorded correlation ids by the new ones of the client. */
   const names = new Map<string, string>();
 
   return async (input, init) => {
@@ -70,12 +72,12 @@ export function replay(recording: Recording, options: ReplayOptions = {}): Recor
 }
 
 /**
- * Delivers responses at their recorded times. Keeps the order within a millisecond, because the
- * next random number depends on which call draws it.
+ * Delivers responses at their recorded times. Keeps the order of responses within a millisecond,
+ * because the order of calls determines their random numbers.
  */
 class Turns {
   readonly #clock: Clock;
-  /** Exchanges that ended, in the order they ended. */
+  /** Finished exchanges in the order in which they ended. */
   readonly #left: RecordedExchange[];
   readonly #waiting: Set<() => void> = new Set();
   #last: Promise<void> = Promise.resolve();
@@ -91,7 +93,7 @@ class Turns {
     const delay = outcome(exchange)?.delay;
     if (delay === undefined) return;
     if (delay > 0) await this.#clock.wait(delay, signal);
-    // a different program may not request the earlier ones
+    // earlier responses may never be requested, if the program is different
     if (this.#left[0] !== exchange) await this.#untilFirst(exchange);
     const last = this.#last;
     this.#last = last.then(() => this.#clock.external(systemClock.wait(0)));
@@ -100,7 +102,7 @@ class Turns {
     for (const tell of this.#waiting) tell();
   }
 
-  /** Resolves after all earlier ones, or a millisecond later. */
+  /** Waits until all earlier responses are delivered, but at most a millisecond. */
   #untilFirst(exchange: RecordedExchange): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -121,9 +123,12 @@ function outcome(exchange: RecordedExchange): RecordedResponse | RecordedFailure
   return exchange.response ?? exchange.failure;
 }
 
-/** A recording being replayed, with the options for its client and its webhooks. */
+/** A replay of a recording, with the options for its client and the delivery of its webhooks. */
 export interface Replay {
-  /** Pass these to `createClient`. They replace the service's responses, time, delays and ids. */
+  /**
+   * Options to pass to `createClient`. They replace the service's responses, the time, delays and
+   * ids.
+   */
   readonly clientOptions: {
     readonly fetch: RecordedFetch;
     readonly clock: Clock;
@@ -131,10 +136,9 @@ export interface Replay {
     readonly uuid: () => string;
   };
   /**
-   * Delivers the recorded webhooks at their times, signed with a test secret. If the recorded
-   * handler rejected a webhook with 401, it gets a wrong signature again.
-   *
-   * @returns the status of each response
+   * Delivers the recorded webhooks at their recorded times, signed with a test secret. If the
+   * recorded handler rejected a webhook with 401, the webhook has an invalid signature.
+   * @returns the status of the handler's response to each webhook
    * @throws WebhookError `SECRET_INVALID`
    */
   deliver(
@@ -145,13 +149,12 @@ export interface Replay {
 
 /**
  * Replays a whole recording on a clock. A program that behaves like the recorded one gets the same
- * responses at the same times, the same random numbers and ids, and the same wall clock with its
- * jumps, so its watches emit the same. The recorded program must have created its client with
+ * responses at the same times, the same random numbers and ids, and the same wall-clock times. Its
+ * watches therefore emit the same values. The recorded program must have created its client with
  * `recorder.clientOptions`. If entries were dropped, the start of the recording is missing.
- *
- * @param recording a recording from `parseRecording` or `createRecorder`
- * @param options the clock, such as a sandbox's. Defaults to the machine's
- * @throws InputError for anything but a recording of this version
+ * @param recording a recording from `createRecorder` or `parseRecording`
+ * @param options clock for the replay, such as that of a sandbox. Defaults to the system clock
+ * @throws InputError if this isn't a recording, or if it has another format version
  *
  * @example
  * const recorder = createRecorder(sandbox.clientOptions);
@@ -198,21 +201,22 @@ export function createReplay(recording: Recording, options: ReplayOptions = {}):
 }
 
 /**
- * Sorts webhooks by time. Within a millisecond, sorts them by the handler's responses, because
- * signatures are checked in parallel, and the first valid one is read first.
+ * Sorts webhooks by time, and those with the same time by the order of the handler's responses.
+ * Signatures are checked in parallel, so the first valid webhook is processed first.
  */
 function byTimeAndResponse(one: RecordedDelivery, other: RecordedDelivery): number {
   return one.at - other.at || (one.order ?? Infinity) - (other.order ?? Infinity) || 0;
 }
 
 /**
- * If a handler hasn't responded after this time, it's waiting for the clock. In real milliseconds.
+ * Milliseconds of real time after which a handler that hasn't responded is assumed to be waiting
+ * for the clock.
  */
 const LONGEST_HANDLER_MS = 200;
 
 /**
- * Holds the clock until a handler has finished or is waiting for the clock itself. The handler's
- * platform work, such as reading a body, takes no time on a self-moving clock.
+ * Stops the clock until a handler has finished or is waiting for the clock itself. Other work of
+ * the handler, such as reading a body, then takes no virtual time.
  */
 export async function handledNow(work: Promise<unknown>, clock: Clock): Promise<void> {
   await clock.external(within(systemClock, LONGEST_HANDLER_MS, work).catch(() => {}));
@@ -223,7 +227,7 @@ function wallAt(readings: readonly RecordedClockReading[], at: number): number {
   return now + at - readAt;
 }
 
-/** A different secret of valid length, for a delivery that was rejected. */
+/** Wrong secret of valid length, for webhooks that the recorded handler rejected. */
 const WRONG_SECRET = 'a secret that nobody in this test has';
 
 async function sign(
@@ -238,7 +242,10 @@ type Asked = Pick<RecordedExchange, 'method' | 'path' | 'body'>;
 
 const NAME = /("correlationId":")([^"\\]+)"/;
 
-/** Takes the first identical exchange, otherwise the first that only differs by a new name. */
+/**
+ * Removes and returns the first identical exchange, or else the first one that only differs in its
+ * correlation id.
+ */
 function take(
   left: RecordedExchange[],
   names: Map<string, string>,
@@ -300,7 +307,10 @@ function brokenBody(text: string, isBroken: boolean): ReadableStream<Uint8Array>
   });
 }
 
-/** A removed proof would be another payment's proof. */
+/**
+ * Removes preimages that were cut from the recording, because the placeholder isn't a valid proof
+ * of payment.
+ */
 function withoutProof(body: string): string {
   if (!body.includes(`"preImage":"${CUT}"`)) return body;
   return JSON.stringify(

@@ -12,11 +12,10 @@ import { makeEnvelope } from '../sandbox/world/responses.ts';
 import { impossible } from './make.ts';
 
 /**
- * Creates a page of a list, which is the response body for invoices, events, payouts and all other
- * paginated lists. Balances, rates, tiers and subscriptions are plain arrays.
- *
- * @param items values on this page
- * @param given number of values on all pages, or `unknown`. Defaults to the number on this page
+ * Creates a page, which is the response body of paginated lists such as invoices, events and
+ * payouts. Balances, rates, tiers and subscriptions are plain arrays.
+ * @param items items on this page
+ * @param given number of items on all pages, or `unknown`. Defaults to the number on this page
  * @throws InputError for a total below the number of items
  *
  * @example
@@ -35,26 +34,28 @@ export function makePage<T>(items: readonly T[], given?: number | 'unknown'): Pa
   return { items, count: total, isCountUnknown: false };
 }
 
-/** Fields of a refusal besides its code. */
+/** Options for an error response besides its code. */
 export interface ErrorResponseOptions {
-  /** HTTP status. Defaults to the code's. Required for an unknown code. */
+  /**
+   * HTTP status of the response. Defaults to the status of the code. Required for an unknown code.
+   */
   readonly status?: number | undefined;
-  /** Values of the refusal, such as `{ paymentId }`. */
+  /** Values of the error, such as `{ paymentId }`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** Violations by field, for INVALID_DATA. */
+  /** Validation errors by field, for the code `INVALID_DATA`. */
   readonly validationErrors?: ValidationErrors | undefined;
-  /** Id of the request. Defaults to `trace-of-a-test`. */
+  /** Trace id of the request. Defaults to `trace-of-a-test`. */
   readonly traceId?: string | undefined;
-  /** Additional headers, such as `{ 'retry-after': '60' }`. */
+  /** Additional response headers, such as `{ 'retry-after': '60' }`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Creates the response for a refusal, with the code's status and the envelope.
- *
+ * Creates an error response as the service sends it, with the status of the code and an error
+ * envelope.
  * @param code a code of the service
- * @param options the fields besides the code
- * @throws InputError for an unknown code without a status, or a status that isn't a refusal's
+ * @param options other fields of the response
+ * @throws InputError if an unknown code has no status, or if the status isn't from 400 to 599
  *
  * @example
  * const response = makeErrorResponse('BALANCE_TOO_LOW');

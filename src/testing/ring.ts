@@ -2,7 +2,7 @@ import type { Recording } from './recording.ts';
 
 type List = 'ids' | 'exchanges' | 'deliveries' | 'states' | 'decisions' | 'clock';
 
-/** One entry. `facts` are replaced when more is known. */
+/** An entry of a recording. Its `facts` are replaced when it's updated. */
 interface Entry<Name extends List = List> {
   readonly list: Name;
   facts: Recording[Name][number];
@@ -10,13 +10,13 @@ interface Entry<Name extends List = List> {
   isDropped: boolean;
 }
 
-/** Approximate size of an entry without its strings. */
+/** Approximate size of an entry without its strings, in bytes. */
 const ENTRY_BYTES = 100;
 
-/** The newest entries of all lists, within a size limit. */
+/** Stores the latest entries of a recording, within a size limit. */
 export class Ring {
   readonly #most: number;
-  /** Oldest first. */
+  /** Entries of all lists, oldest first. */
   readonly #entries: Entry[] = [];
   #size = 0;
   #dropped = 0;
@@ -49,7 +49,7 @@ export class Ring {
     }
   }
 
-  /** Returns a recording of the newest entries that fit into the limit as JSON. */
+  /** Returns a recording of the latest entries whose JSON fits into the limit. */
   recording(base: Pick<Recording, 'version' | 'seed' | 'clock'>): Recording {
     const kept: Entry[] = [];
     let room = this.#most - jsonSize(fillLists(base, [], this.#dropped)) - DIGITS;
@@ -62,7 +62,7 @@ export class Ring {
   }
 }
 
-/** Space for the digits of `dropped`. */
+/** Number of bytes to reserve for the digits of `dropped`. */
 const DIGITS = 20;
 
 function jsonSize(value: unknown): number {

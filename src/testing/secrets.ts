@@ -1,22 +1,25 @@
-/** Minimum length of a secret, because shorter strings occur in too many words. */
+/** Minimum length of a secret. Shorter strings would also match parts of ordinary words. */
 const SHORTEST = 8;
-/** The text that replaces a secret. */
+/** Placeholder for removed secrets. */
 export const CUT = '[secret]';
 
 /**
- * Fields of the service, its login server and a relay that contain secrets. The text may break off
- * in the middle of one.
+ * Matches fields with secrets, as used by the service, its login server and a relay. Also matches
+ * if the text is truncated in the middle of a secret.
  */
 const IN_JSON =
   /("(?:(?:order_?|client_?|webhook_?)?secret|password|api_?key|(?:access_?|refresh_?|id_?)?token|code_?verifier|authorization|pre_?image)"\s*:\s*")((?:[^"\\]|\\.)*)("|$)/gi;
 const IN_FORM =
   /(^|[?&])((?:order_?|client_?|webhook_?)?secret|password|api_?key|(?:access_?|refresh_?|id_?)?token|code_?verifier|code|pre_?image)=[^&]*/gi;
 
-/** Most texts contain none of these words, and this check is faster than the expressions above. */
+/**
+ * Matches texts that may contain secrets. Most don't, and this check is faster than the expressions
+ * above.
+ */
 const SUSPICIOUS =
   /secret|password|api_?key|token"|token=|verifier|authorization|image"|[?&]|^code=/i;
 
-/** Returns the credential of a request, and the secrets in its body. */
+/** Returns the credential of a request and the secrets in its body. */
 export function secretsIn(authorization: string, body: string): readonly string[] {
   const [, scheme = '', value = ''] = /^(\S+) +(.*)$/.exec(authorization) ?? [];
   const password = scheme.toLowerCase() === 'basic' ? passwordIn(value) : '';
@@ -28,11 +31,11 @@ function passwordIn(base64: string): string {
   try {
     return /:(.*)$/.exec(atob(base64))?.[1] ?? '';
   } catch {
-    return ''; // invalid base64
+    return ''; // the header isn't valid base64
   }
 }
 
-/** Returns a text without secrets, even if it breaks off in the middle of one. */
+/** Removes secrets from a text, even if it's truncated in the middle of one. */
 export function cutSecrets(text: string, secrets: readonly string[]): string {
   let rest = text;
   for (const secret of secrets)

@@ -7,13 +7,12 @@ import { deliveryRequest, type MadeDeliveryFault, makeDelivery, RECEIVER } from 
 import { handledNow } from './replay.ts';
 
 /**
- * Tests a webhook receiver with deliveries that the service and strangers may send: good, forged,
- * broken, repeated, concurrent, reordered, unknown and very long ones. Reports its mistakes. Never
- * use it on a receiver with real effects, because it processes the good deliveries.
- *
- * @param handle the receiver
- * @param options the secret, and functions to observe the work. Without `event` and `effects`, only
- * responses are judged
+ * Tests a webhook receiver with valid, forged, malformed, repeated, concurrent, reordered, unknown
+ * and very long deliveries, and reports its mistakes. Never use it on a receiver with real effects,
+ * because the receiver will process the valid deliveries.
+ * @param handle function that passes a request to the receiver
+ * @param options the receiver's secret, and functions that observe its work. Without `event` and
+ * `effects`, it only checks responses
  * @throws WebhookError `SECRET_INVALID`
  *
  * @example
@@ -48,23 +47,23 @@ const FORGED: Readonly<Record<string, MadeDeliveryFault>> = {
   'a delivery with a malformed signature': 'malformed-signature',
 };
 
-/** How often one delivery is repeated, including concurrently. */
+/** Number of times that the same delivery is sent, one after another or concurrently. */
 const TIMES = 10;
-/** Just below the maximum body size and far above it, in characters. */
+/** Body lengths in characters, one just below the limit and one far above it. */
 const [LONG, TOO_LONG] = [60_000, 300_000];
 
 function isGood(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Sends a delivery that must be accepted. */
+/** Checks that a valid delivery was accepted. */
 async function good(run: TortureRun, what: string, sent: Promise<number>): Promise<void> {
   const status = await sent;
   const isNamed = status === 0 || run.has('ends-subscription');
   if (!isGood(status) && !isNamed) run.note('refuses-good', `${what}: ${run.rejection ?? status}`);
 }
 
-/** The checks in order. A mistake that makes the rest pointless comes first. */
+/** All checks in order. Those that make others pointless when they fail come first. */
 const CHECKS: readonly TortureCheck[] = [
   {
     name: 'a good delivery',
@@ -135,7 +134,7 @@ const CHECKS: readonly TortureCheck[] = [
         await run.deliver('a good delivery', one);
         if ((await run.countEffects(one)) > 0) early++;
       }
-      // work that starts after the response may not be done at this point
+      // work that only starts after the response can't be done at this point
       if (early === events.length)
         run.note('answers-after-work', 'the work was done before each response');
       const [event] = events as [ServiceEvent];
@@ -201,18 +200,27 @@ const CHECKS: readonly TortureCheck[] = [
   },
 ];
 
-/** A webhook receiver, such as `inbox.handle` or a request to a server. */
+/**
+ * A webhook receiver, such as `inbox.handle` or a function that sends the request to your server.
+ */
 export type WebhookHandler = (request: Request) => Promise<Response>;
 
 /**
- * A receiver's mistake. `refuses-good`: one of the service's deliveries doesn't get a 2xx ·
- * `signature-not-checked`: a forged one does, because the check is missing or its promise isn't
- * awaited · `body-parsed`: the signature is checked over a body that was parsed and serialized
- * again · `ends-subscription`: 410, 501 or a redirect, after which the service may never deliver
- * again · `too-slow`: no response within five seconds · `answers-after-work`: the response waits
- * for the work · `never-handled` · `handled-twice`: again for the same event, or for another event
- * with the same state · `trusts-body`: work was done for a resource the service doesn't know ·
- * `forgets`: an event with a 2xx was lost or repeated when the process ended.
+ * Kind of mistake of a webhook receiver.
+ *
+ * `refuses-good` means that a valid delivery didn't get a 2xx status. With `signature-not-checked`,
+ * a forged delivery did get one, because the check is missing or its promise isn't awaited.
+ * `body-parsed` means that the receiver checks the signature of a body that was parsed and
+ * serialized again.
+ *
+ * `ends-subscription` means that it responded with 410, 501 or a redirect, after which the service
+ * may never deliver again. `too-slow` means that it took longer than five seconds, and
+ * `answers-after-work` that it finishes its work before it responds.
+ *
+ * `never-handled` means that no work was done. With `handled-twice`, it was done again for the same
+ * event or for another event with the same state. `trusts-body` means that work was done for a
+ * resource that doesn't exist. `forgets` means that an event with a 2xx response was lost or
+ * repeated after a restart.
  */
 export type TortureMistakeKind =
   | 'refuses-good'
@@ -226,68 +234,72 @@ export type TortureMistakeKind =
   | 'trusts-body'
   | 'forgets';
 
-/** A receiver's mistake, with the request that revealed it. */
+/** A mistake of a webhook receiver, with the request that revealed it. */
 export interface TortureMistake {
-  /** Type of mistake. */
+  /** Kind of mistake. */
   readonly kind: TortureMistakeKind;
   /** Description of the request and its result. */
   readonly message: string;
 }
 
 /**
- * Options for the test. The report lists the checks that can't run because an option is missing.
+ * Options for testing a webhook receiver. If an option is missing, the report lists the checks that
+ * were skipped.
  */
 export interface TortureOptions {
-  /** The secret the receiver checks signatures with. */
+  /** Secret that the receiver checks signatures with. */
   readonly secret: string;
-  /** URL the requests are sent to. Defaults to https://shop.example/hooks. */
+  /** URL of the test requests. Defaults to https://shop.example/hooks. */
   readonly url?: string | undefined;
   /**
    * Creates a resource in the state that triggers the receiver's work, such as a paid invoice in
-   * the sandbox. Resolves to an event about it. Called several times.
+   * the sandbox. Returns an event about it. Called several times.
    */
   readonly event?: (() => ServiceEvent | Promise<ServiceEvent>) | undefined;
-  /** Returns how often the receiver has done its work for this resource so far. */
+  /** Returns the number of times that the receiver has done its work for this resource. */
   readonly effects?: ((entityId: string) => number | Promise<number>) | undefined;
-  /** Kills the receiver and starts another one with the same storage. Resolves to the new one. */
+  /** Kills the receiver and starts a new one with the same storage. Returns the new receiver. */
   readonly restart?: (() => WebhookHandler | Promise<WebhookHandler>) | undefined;
-  /** How long to wait for the work after a response, in milliseconds. Defaults to 10,000. */
+  /** Maximum time to wait for the work after a response, in milliseconds. Defaults to 10,000. */
   readonly workTimeout?: number | undefined;
-  /** Clock to use. Defaults to the machine's. */
+  /** Clock for all waits and timeouts. Defaults to the system clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** The result. */
+/** Result of testing a webhook receiver. */
 export interface TortureReport {
-  /** The mistakes found, one of each kind. Empty if the receiver makes none. */
+  /** Mistakes that were found, at most one of each kind. */
   readonly mistakes: readonly TortureMistake[];
-  /** Skipped checks, and why. */
+  /** Checks that were skipped, with the reason. */
   readonly skipped: readonly string[];
-  /** Number of requests sent. */
+  /** Number of requests that were sent to the receiver. */
   readonly requests: number;
 }
 
-/** The service's timeout, in milliseconds. */
+/** Timeout of the service for a webhook receiver, in milliseconds. */
 const LIMIT = 5_000;
-/** If work is repeated, it starts within this time, in milliseconds. */
+/** Milliseconds to wait for repeated work. */
 const QUIET = 1_000;
 const STEP = 50;
 
 interface TortureCheck {
   readonly name: string;
-  /** It must be able to observe the work, or also restart the receiver. */
+  /**
+   * Options that the check requires. `effects` requires `event` and `effects`, and `restart` also
+   * requires `restart`.
+   */
   readonly needs?: 'effects' | 'restart' | undefined;
   try(run: TortureRun): Promise<void>;
 }
 
-/** A receiver under test, and the results. */
+/** A test run for one receiver, with its results. */
 class TortureRun {
   readonly options: TortureOptions & { readonly clock: Clock };
   readonly #mistakes: Map<TortureMistakeKind, string> = new Map();
   readonly #skipped: string[] = [];
   handle: WebhookHandler;
   #requests: number = 0;
-  /** The receiver's error for the last request, if it threw one. */
+  /** Error that the receiver threw for the last request, if any. */
   rejection: string | undefined;
 
   constructor(handle: WebhookHandler, options: TortureOptions & { readonly clock: Clock }) {
@@ -318,25 +330,30 @@ class TortureRun {
     return this.#mistakes.has(kind);
   }
 
-  /** Records a mistake. Keeps the first of each kind. */
+  /** Records a mistake. Only keeps the first one of each kind. */
   note(kind: TortureMistakeKind, message: string): void {
     if (!this.has(kind)) this.#mistakes.set(kind, message);
   }
 
-  /** Delivers an event as the service would, or with a fault. Resolves to the status. */
+  /**
+   * Delivers an event as the service does, or with a fault. Resolves to the status of the response.
+   */
   async deliver(what: string, event: ServiceEvent, fault?: MadeDeliveryFault): Promise<number> {
     const { secret, url, clock } = this.options;
     return this.send(what, await clock.external(makeDelivery(event, secret, { url, fault })));
   }
 
-  /** Delivers any body with a valid signature. */
+  /** Delivers a body with a valid signature. Resolves to the status of the response. */
   async deliverText(what: string, body: string): Promise<number> {
     const { secret, url, clock } = this.options;
     const signature = await clock.external(signWebhook(body, secret));
     return this.send(what, deliveryRequest(body, signature, url));
   }
 
-  /** Resolves to the status, 500 if the receiver throws, 0 if it's too slow. */
+  /**
+   * Sends a request to the receiver. Resolves to the status, to 500 if the receiver throws, or to 0
+   * after a timeout.
+   */
   async send(what: string, request: Request): Promise<number> {
     const { clock } = this.options;
     this.#requests++;
@@ -358,17 +375,17 @@ class TortureRun {
     return status;
   }
 
-  /** Creates an event about a resource in the state that triggers the work. */
+  /** Creates an event about a new resource that triggers the receiver's work. */
   async newEvent(): Promise<ServiceEvent> {
     return this.options.event!();
   }
 
-  /** Creates an event about a missing resource, which needs no work. */
+  /** Creates an event about a resource that doesn't exist, so the receiver has no work to do. */
   idle(eventType: string = 'invoice.created'): ServiceEvent {
     return this.another({ eventType, data: { entityId: systemUuid() } });
   }
 
-  /** Creates another event about the same resource. */
+  /** Creates another event about the same resource as the given one. */
   another(
     { data, eventType }: Pick<ServiceEvent, 'data' | 'eventType'>,
     type: string = eventType,
@@ -381,7 +398,7 @@ class TortureRun {
     return this.options.effects!(data.entityId);
   }
 
-  /** Waits for an event's work, and records a mistake if it's never done. */
+  /** Waits until an event has been handled. Records a mistake if that doesn't happen in time. */
   async untilHandled(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
     const { clock, workTimeout = 10_000 } = this.options;
     const end = clock.monotonic() + workTimeout;
@@ -391,7 +408,7 @@ class TortureRun {
     }
   }
 
-  /** Waits for repeated work, and records it as a mistake. */
+  /** Waits a moment and records a mistake if the work was done more than once. */
   async onlyOnce(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
     await this.options.clock.wait(QUIET);
     const count = await this.countEffects(event);

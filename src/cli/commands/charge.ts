@@ -4,10 +4,12 @@ import { checkout, type CheckoutView, countdown } from '../../flows/index.ts';
 import { ACCOUNT_OPTIONS, accountClient } from '../account.ts';
 import { type Command, EXIT, readMoney, textOption, type Terminal } from '../command.ts';
 
-/** A terminal is always visible, while a page may be hidden. */
+/** Keeps polling for 24 hours, because a terminal can't be hidden like a browser tab. */
 const NEVER_PAUSES = 24 * 3_600_000;
 
-/** `paystate charge`: shows an invoice with its code until it's paid. */
+/**
+ * The command `paystate charge`, which creates an invoice and shows its QR code until it's paid.
+ */
 export const charge: Command = {
   usage: 'charge AMOUNT CUR [options]',
   about: `create an invoice, show its code and wait until it's paid
@@ -69,8 +71,8 @@ const EXITS: Partial<Readonly<Record<CheckoutView['phase'], number>>> = {
 };
 
 /**
- * Shows a view, and on a terminal the remaining time of its code every second. Returns the function
- * that stops it.
+ * Prints a state of the checkout. On a terminal, also shows how many seconds the QR code remains
+ * valid. Returns a function that stops the countdown.
  */
 function showView(
   client: Client,
@@ -88,7 +90,7 @@ function showView(
   const left = countdown(client, view.quote);
   const secondsLeft = left.current();
   terminal.emit({ invoiceId, phase, lnInvoice, amount, secondsLeft });
-  // on a screen, a camera needs fewer light modules around the code than on paper
+  // a code on a screen needs a smaller light border than one on paper
   const code = renderUnicodeCompact(qrText, { border: 2, ecc: 'L' });
   for (const line of code.split('\n')) terminal.print(terminal.style('code', line));
   terminal.print(lnInvoice);

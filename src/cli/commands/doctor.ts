@@ -23,7 +23,7 @@ import {
   type Terminal,
 } from '../command.ts';
 
-/** `paystate doctor`: checks your whole setup and changes nothing. */
+/** The command `paystate doctor`, which checks your setup without changing anything. */
 export const doctor: Command = {
   usage: 'doctor [options]',
   about: `check your setup: URL, key, scopes, clock, limits, webhooks, changes to the service
@@ -68,7 +68,10 @@ Exits with ${EXIT.failed} if there is a problem.`,
   },
 };
 
-/** Checks the environment before there's a client, and then everything a client can reveal. */
+/**
+ * Checks the URL and the API key before it creates a client, then checks everything else with the
+ * client.
+ */
 async function reportOn(
   { baseUrl, apiKey, rateLimits }: AccountSettings,
   options: DoctorOptions,

@@ -17,8 +17,8 @@ import { csvHead, csvLine, type ExportLine, isZero, plainLine, ZERO } from '../e
 import { readAccount } from '../export/read-account.ts';
 
 /**
- * `paystate export`: exports every movement of money as CSV, and compares the sums with the
- * balances.
+ * The command `paystate export`, which exports every change of a balance as CSV and compares the
+ * sums with the balances.
  */
 export const exportAccount: Command = {
   usage: 'export [options]',
@@ -86,13 +86,13 @@ Exits with ${EXIT.failed} if the lines don't add up to the balances.`,
   },
 };
 
-/** Writes a file atomically, so an existing file is always complete. */
+/** Writes a file atomically, so a file with this name is always complete. */
 function writeWhole(path: string, text: string): void {
   writeFileSync(`${path}.part`, text, { mode: 0o600 });
   renameSync(`${path}.part`, path);
 }
 
-/** The table goes to stderr if the CSV is on stdout. */
+/** Prints the sums as a table. If the CSV goes to stdout, the table goes to stderr. */
 function showSums(sums: readonly CurrencySum[], isStdoutFree: boolean, terminal: Terminal): void {
   const rows = sums.map(({ currency, opening, lines, closing, rest, undecided }) => [
     currency,
@@ -112,13 +112,15 @@ function showSums(sums: readonly CurrencySum[], isStdoutFree: boolean, terminal:
 
 interface CurrencySum {
   readonly currency: string;
-  /** Opening balance. If none is given, it's computed as if the lines were complete. */
+  /**
+   * Opening balance. If you don't pass one, it's computed from the closing balance and the lines.
+   */
   readonly opening: string;
   readonly lines: string;
   readonly closing: string;
-  /** The amount no line explains. 0 if no opening balance is given. */
+  /** Difference that no line explains. Always 0 if you pass no opening balance. */
   readonly rest: string;
-  /** Lines with an unknown effect. */
+  /** Number of lines whose effect is unknown. */
   readonly undecided: number;
 }
 

@@ -18,7 +18,7 @@ import {
 import { serve } from '../loopback.ts';
 import { eventLine, FEED_OPTIONS, followFeed, wantedEvents } from './tail.ts';
 
-/** `paystate listen`: forwards the service's events to a server on this machine. */
+/** The command `paystate listen`, which forwards events of the service to a local server. */
 export const listen: Command = {
   usage: 'listen [options]',
   about: `forward events to a server on this machine, signed like webhooks; no tunnel needed
@@ -51,7 +51,10 @@ If the server doesn't respond, the event is reported and not retried.`,
   },
 };
 
-/** Deliveries stay on this machine. Anywhere else they would be forged events. */
+/**
+ * Reads the target URL. It must be on this machine, because signed events would be forgeries
+ * anywhere else.
+ */
 function readTarget(given: Given): string | undefined {
   const to = textOption(given, 'to');
   if (to === undefined) return undefined;
@@ -60,7 +63,7 @@ function readTarget(given: Given): string | undefined {
   return to;
 }
 
-/** Resolves to the receiver's status, or to `undefined` without a response. */
+/** Sends a webhook. Resolves to the status of the response, or to `undefined` if there is none. */
 async function deliver(request: Request): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(30_000);
@@ -80,7 +83,10 @@ function report(event: ServiceEvent, status: number | undefined, terminal: Termi
 
 const CONNECTION = /^(host|connection|content-length|transfer-encoding|keep-alive|expect)$/;
 
-/** Runs a receiver that rejects unsigned requests and forwards signed ones byte for byte. */
+/**
+ * Runs a webhook receiver. It rejects requests without a valid signature and forwards all others
+ * unchanged.
+ */
 async function receive(
   given: Given,
   {
@@ -122,7 +128,7 @@ async function receive(
   terminal.emit({ url: `${server.url}/` });
   const over = AbortSignal.any([terminal.signal, full.signal]);
   if (!over.aborted) await once(over, 'abort');
-  await systemClock.wait(50); // the last response is in flight
+  await systemClock.wait(50); // lets the last response reach the client
   await server.close();
   return EXIT.ok;
 }

@@ -1,6 +1,6 @@
 import { printable } from '../../core/text.ts';
 
-/** Formats that can't contain a sentence. */
+/** Formats of strings that can't contain instructions for a language model. */
 const PLAIN = [
   /^-?\d{1,30}(\.\d{1,30})?$/, // a decimal
   /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i, // a UUID
@@ -10,7 +10,7 @@ const PLAIN = [
   /^[A-Z]\w{0,20}Error$/,
 ];
 
-/** Fields whose values are the service's own, or this package's. */
+/** Fields that only the service or this package sets. */
 const WORDS = new Set([
   ...['state', 'type', 'result', 'code', 'kind', 'outcome', 'next', 'phase'],
   ...['currency', 'sourceCurrency', 'targetCurrency', 'buy', 'sell', 'feePolicy', 'operation'],
@@ -19,9 +19,8 @@ const WORDS = new Set([
 ]);
 
 /**
- * Marks all texts that a payer or payee may have written, and removes characters that people can't
- * see. Texts without a mark have a plain format, or are single words in fields that only the
- * service writes.
+ * Marks all strings that a payer or payee may have written, and removes invisible characters.
+ * Doesn't mark strings in a plain format, and single words in fields that only the service sets.
  */
 export function markForeign(value: unknown, mark: string, member: string = ''): unknown {
   if (typeof value === 'string') {

@@ -13,7 +13,9 @@ import { UsageError } from '../command.ts';
 interface ToolAnswer {
   readonly value: unknown;
   readonly isError?: true;
-  /** Our own message to the model. Texts in `value` may be foreign. */
+  /**
+   * Instructions to the model from this package. Strings in `value` may come from other parties.
+   */
   readonly advice?: string;
 }
 
@@ -29,19 +31,19 @@ export interface Tool {
   run(given: ToolInput): Promise<ToolAnswer>;
 }
 
-/** Describes an error for a model, including whether it had an effect. */
+/** Describes an error to a model, including whether the request took effect. */
 export function toolFailure(thrown: unknown): ToolAnswer {
   const message = thrown instanceof Error ? thrown.message : 'unknown';
   const error = isPaystateError(thrown) ? thrown.toJSON() : { message };
   return { value: { error }, isError: true };
 }
 
-/** The model's input. The client checks it. */
+/** Arguments that the model passes to a tool. The client validates them. */
 type ToolInput = Readonly<Record<string, unknown>>;
 
 /**
- * Operations that can be allowed one by one. They don't move money out and don't send secrets,
- * because only `pay` spends. They use the client, which knows how to retry them.
+ * Write operations that `--allow` can enable. None of them sends money or contains secrets. Only
+ * the tool `pay` can spend.
  */
 const ALLOWABLE: Readonly<Record<string, (client: Client, given: ToolInput) => Promise<unknown>>> =
   {
@@ -55,7 +57,7 @@ const ALLOWABLE: Readonly<Record<string, (client: Client, given: ToolInput) => P
       receiveRequests.create(body as ReceiveRequestDraft),
   };
 
-/** Default page size, because a model reads every row. */
+/** Default page size. It's small, because a model reads every item. */
 const FEW = 20;
 
 export function apiTools(client: Client, allowed: readonly string[]): readonly Tool[] {
@@ -81,7 +83,10 @@ export function apiTools(client: Client, allowed: readonly string[]): readonly T
   );
 }
 
-/** Creates the tool for an operation. `name` is the client's method, such as `invoices.create`. */
+/**
+ * Creates the tool for an API operation. `name` is the method of the client, such as
+ * `invoices.create`.
+ */
 function makeTool(
   client: Client,
   operation: Operation & {
@@ -96,7 +101,7 @@ function makeTool(
   const effect = readOnlyHint ? 'Reads only.' : 'Changes the account, but sends no money.';
   const parameters = (operation.parameters ?? [])
     .filter((one) => one.in !== 'header')
-    // OData prefixes it with a dollar sign
+    // OData parameters start with a dollar sign
     .map((one) => ({ ...one, plain: one.name.replace(/^\$/, '') }));
   const required = parameters.filter((one) => one.required).map(({ plain }) => plain);
   return {
@@ -124,7 +129,7 @@ function makeTool(
   };
 }
 
-/** The parts of JSON Schema that this file uses. */
+/** A JSON Schema. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface Operation {
@@ -160,7 +165,10 @@ function withoutReferences(value: unknown, schemas: Document['components']['sche
   );
 }
 
-/** Maximum duration of a model's call. The payment continues on its own. */
+/**
+ * Milliseconds that a tool call waits for a payment. After that, the payment continues in the
+ * background.
+ */
 const PATIENCE = 20_000;
 
 const INPUT = {
@@ -196,7 +204,7 @@ interface SpendLimits {
   readonly perPayment: readonly Money[];
 }
 
-/** Returns the tool that spends, or none without a daily budget. */
+/** Returns the tool `pay`, or no tool if there's no daily budget. */
 export function spendTools(
   client: Client,
   { perDay, perPayment }: SpendLimits,
@@ -245,8 +253,8 @@ export function spendTools(
 }
 
 /**
- * Requires a limit per payment, because otherwise a single call, by mistake or through a trick,
- * could spend the whole day's budget.
+ * Requires a limit per payment in each currency, because a single wrong call could otherwise spend
+ * the budget of the whole day.
  */
 function checkCurrencies(perDay: readonly Money[], perPayment: readonly Money[]): void {
   for (const [own, others, advice] of [
@@ -262,7 +270,7 @@ function textOf({ amount, currency }: Money): string {
   return `${amount} ${currency}`;
 }
 
-/** A refusal before anything was sent. */
+/** Returns an error for a call that was rejected before anything was sent. */
 function refusal(advice: string): ToolAnswer {
   return { value: { outcome: 'not-done' }, advice, isError: true };
 }

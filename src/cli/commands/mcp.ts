@@ -15,7 +15,10 @@ import {
 import { markForeign } from './mcp-texts.ts';
 import { apiTools, spendTools, type Tool, toolFailure } from './mcp-tools.ts';
 
-/** `paystate mcp`: offers the account to a model as tools, over stdin and stdout. */
+/**
+ * The command `paystate mcp`, which gives a language model tools for the account over stdin and
+ * stdout.
+ */
 export const mcp: Command = {
   usage: 'mcp [options]',
   about: `give a model access to the account (Model Context Protocol, over stdin and stdout)
@@ -63,12 +66,12 @@ Text that strangers may have written is marked.`,
   },
 };
 
-/** Protocol versions without differences for this server. */
+/** Supported protocol versions. Their differences don't affect this server. */
 const VERSIONS = ['2025-06-18', '2025-03-26', '2024-11-05'];
 
 function createMcpHandler(tools: readonly Tool[]): RpcHandler {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const mark = `others-${crypto.randomUUID().slice(0, 8)}`; // foreign texts can't guess its end
+  const mark = `others-${crypto.randomUUID().slice(0, 8)}`; // random, so no text can contain it
   return (method, params) => {
     switch (method) {
       case 'initialize':
@@ -115,16 +118,16 @@ async function callTool(
   );
   if (stranger !== undefined)
     throw new RpcError(INVALID_PARAMS, `${tool.name} has no argument "${stranger.slice(0, 40)}"`);
-  // removes the mark from texts that a model copies from one tool to another
+  // remove marks that a model copies from the result of another tool
   const own = JSON.stringify(given).replaceAll(new RegExp(`</?${mark}>`, 'g'), '');
   const { value, advice, isError } = await tool.run(JSON.parse(own)).catch(toolFailure);
-  const plain: unknown = JSON.parse(JSON.stringify(value ?? null)); // errors have their own toJSON
+  const plain: unknown = JSON.parse(JSON.stringify(value ?? null)); // errors become plain objects
   const marked = markForeign(plain, mark);
   const text = printableJson(advice === undefined ? marked : { ...Object(marked), advice });
   return { content: [{ type: 'text', text }], ...(isError && { isError }) };
 }
 
-/** A refusal as a JSON-RPC 2.0 error (section 5.1). */
+/** A JSON-RPC 2.0 error (section 5.1 of its specification). */
 class RpcError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -139,7 +142,7 @@ const METHOD_NOT_FOUND = -32_601;
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
 
-/** Handles a request. The result of a notification is ignored. */
+/** Handles a JSON-RPC request or notification. The result of a notification is ignored. */
 type RpcHandler = (method: string, params: Record<string, unknown>) => unknown;
 
 interface Message {

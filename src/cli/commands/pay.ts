@@ -18,7 +18,7 @@ import {
 
 type MaxTotal = Money | 'any';
 
-/** `paystate pay`: pays once, with a journal. */
+/** The command `paystate pay`, which pays once and resumes from its journal. */
 export const pay: Command = {
   usage: 'pay DESTINATION [options]',
   about: `pay a BOLT11 invoice, a Lightning address, an LNURL or a bitcoin: URI, once
@@ -84,7 +84,10 @@ function readFee(text: string, currency: string): Money | { readonly percent: st
     : readMoney(text, currency, '--max-fee must be a decimal string such as 12.50');
 }
 
-/** DESTINATION alone must not decide the amount. */
+/**
+ * Reads the amount and the maximum. One of them is required, because DESTINATION alone must not
+ * determine what you pay.
+ */
 function readBounds(
   stated: string | undefined,
   most: string | undefined,
@@ -102,7 +105,10 @@ function readBounds(
   return maxTotal === undefined ? { amount } : { amount, maxTotal };
 }
 
-/** A script must not spend money because something was left out. */
+/**
+ * Asks for confirmation. Without a terminal, throws instead of paying, because a script may have
+ * forgotten `--yes`.
+ */
 async function askFirst(question: string): Promise<void> {
   if (!process.stdin.isTTY)
     throw new UsageError('cannot ask for confirmation without a terminal: add --yes');
@@ -120,7 +126,7 @@ function showStep(step: PayStep, terminal: Terminal): void {
   terminal.print(`${text} ${spent ? `${spent.amount} ${spent.currency}` : ''}${why}`.trimEnd());
 }
 
-/** Any other result is a failure. */
+/** Exit codes by result. All other results exit with `EXIT.failed`. */
 const EXITS: Partial<Readonly<Record<PayResult['phase'], number>>> = {
   paid: EXIT.ok,
   refused: EXIT.refused,

@@ -78,7 +78,7 @@ const SANDBOX_OPTIONS: CommandOptions = {
   },
 };
 
-/** Returns `undefined` if responses may rely on anything. */
+/** Reads `--strict` and `--allow`. Returns `undefined` if responses may rely on any assumption. */
 function readStrictness(strict: boolean, allow: readonly string[]): Strictness | undefined {
   const stranger = allow.find((id) => !Object.hasOwn(behaviours.assumed, id));
   if (stranger !== undefined) throw new UsageError(`--allow: there is no assumption "${stranger}"`);
@@ -87,7 +87,7 @@ function readStrictness(strict: boolean, allow: readonly string[]): Strictness |
   return allow.length === 0 ? true : { allow: allow as readonly BehaviourId[] };
 }
 
-/** Returns `undefined` if nothing is given. */
+/** Reads the `--assume` options. Returns `undefined` if there are none. */
 function readAssumed(given: readonly string[]): Assumptions | undefined {
   if (given.length === 0) return undefined;
   const pairs = given.map((text) => text.split('='));
@@ -100,7 +100,7 @@ function readAssumed(given: readonly string[]): Assumptions | undefined {
   }
 }
 
-/** `paystate sandbox`: runs the service on this machine. */
+/** The command `paystate sandbox`, which runs the simulated service on your machine. */
 export const sandbox: Command = {
   usage: 'sandbox [options]',
   about: `run the whole service on this machine, without an account
@@ -115,11 +115,13 @@ Without --state, nothing is saved.`,
     if (given['open'] === true) openPage(`${served.url}/`, terminal);
     if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
     await served.close();
-    process.exit(EXIT.ok); // the world's timers are still running
+    process.exit(EXIT.ok); // timers of the sandbox are still running
   },
 };
 
-/** Serves with the given options. Missing ones default to the file's values or the usual ones. */
+/**
+ * Starts the server. Missing options default to those in the state file, or to the usual values.
+ */
 function serveGiven(given: Given, terminal: Terminal): Promise<Served> {
   const [state, accounts] = [fileOption(given, 'state'), fileOption(given, 'accounts')];
   const [seed, rateLimits] = [textOption(given, 'seed'), rateLimitsOption(given)];
@@ -154,7 +156,10 @@ function fileOption(given: Given, name: string): string | undefined {
   return path;
 }
 
-/** Once a request can't be stored, neither it nor any later one gets a response. */
+/**
+ * Exits the process if the journal can't be written, so a client never gets a response to a request
+ * that wasn't stored.
+ */
 function untilItFails(journal: Journal, terminal: Terminal): Journal {
   return {
     ...journal,
@@ -194,11 +199,14 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
       line.startsWith('  #') ? terminal.style('dim', line) : line,
     ),
   ];
-  // printed immediately, because a reader that waits for the start may close the pipe
+  // printed in a single write, because a reader that waits for the first line may close the pipe
   terminal.print(lines);
 }
 
-/** The program that opens a page, by platform. `BROWSER` overrides it. */
+/**
+ * Commands that open a URL in the browser, by platform. The environment variable `BROWSER`
+ * overrides them.
+ */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
@@ -214,10 +222,10 @@ function openPage(url: string, terminal: Terminal): void {
     .unref();
 }
 
-/** The imports, as they appear in the printed program. */
+/** Package name in the import of the printed program. */
 const PACKAGE = "'paystate'";
 
-/** Prints a program to paste, which creates an invoice and pays it. */
+/** Returns example commands to paste, which create an invoice and pay it. */
 function nextSteps(url: string, apiKey: string): readonly string[] {
   return `
 Next, in another terminal:

@@ -15,7 +15,7 @@ import {
   type Terminal,
 } from '../command.ts';
 
-/** `paystate torture`: tests a webhook receiver. */
+/** The command `paystate torture`, which tests a webhook receiver. */
 export const torture: Command = {
   usage: 'torture URL [options]',
   about: `test a webhook receiver and list its mistakes
@@ -74,7 +74,7 @@ function requireNear(given: Given, address: string): void {
   );
 }
 
-/** Returns the options that let the test observe the receiver's work. */
+/** Returns the options that let the test count how often the receiver handled an event. */
 function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
   const [event, effects] = [textOption(given, 'event'), textOption(given, 'effects')];
   if ((event === undefined) !== (effects === undefined))
@@ -98,7 +98,7 @@ function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
   };
 }
 
-/** The error of `fetch` only reports a failure, so its cause is shown. */
+/** Replaces the error of a failed `fetch` with one that contains the cause. */
 const reach = (response: Promise<Response>): Promise<Response> =>
   response.catch((error: Error) => {
     throw new Error(
@@ -106,7 +106,7 @@ const reach = (response: Promise<Response>): Promise<Response> =>
     );
   });
 
-/** Requests the user's own server. Errors name the option and the URL. */
+/** Sends a request to a server of the user. Errors contain the option and the URL. */
 async function textAt(option: string, address: string, method: string): Promise<string> {
   const asked = `${option}: ${method} ${address}`;
   const response = await reach(fetch(address, { method })).catch(({ message }: Error) => {

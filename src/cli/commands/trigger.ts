@@ -7,7 +7,7 @@ import { type Command, EXIT, ownCommand, UsageError } from '../command.ts';
 import { ask } from '../page/server.ts';
 import { SAMPLES } from '../samples.ts';
 
-/** `paystate trigger`: makes an event of a type happen in a sandbox. */
+/** The command `paystate trigger`, which triggers an event in a sandbox. */
 export const trigger: Command = {
   usage: 'trigger TYPE [options]',
   about: `trigger an event of this type in a sandbox
@@ -36,7 +36,7 @@ interface TriggerWorld {
   readonly control: typeof ask;
 }
 
-/** Triggers an event of this type. Resolves to the id of its subject. */
+/** Triggers an event. Resolves to the id of the resource that it's about. */
 type Trigger = (world: TriggerWorld) => Promise<string>;
 
 async function createInvoice({ client }: TriggerWorld): Promise<string> {
@@ -69,7 +69,10 @@ async function createPayout(world: TriggerWorld): Promise<string> {
   return (await world.client.payouts.create({ ...SAMPLES['payouts.create'], paymentMethodId })).id;
 }
 
-/** Because of the delay, the payment also gets an event when it ends. */
+/**
+ * Sends a Lightning payment. A fault rule delays it, so it gets separate events for its creation
+ * and its completion.
+ */
 async function sendPayment({ client, control }: TriggerWorld): Promise<string> {
   await control('POST', 'fund', { amount: '0.001', currency: 'BTC' });
   const { lnInvoice } = await control<{ readonly lnInvoice: string }>('POST', 'bolt11', {
@@ -91,7 +94,7 @@ async function sendPayment({ client, control }: TriggerWorld): Promise<string> {
   }
 }
 
-/** `pendingFor` is long enough to see both events separately. */
+/** Pays a receive request. `pendingFor` delays the completion, so there are two separate events. */
 async function payRequest({ client, control }: TriggerWorld): Promise<string> {
   const request = await client.receiveRequests.create({ onchain: {}, targetCurrency: 'EUR' });
   await control('POST', 'pay', {
@@ -144,7 +147,7 @@ export const triggers: Readonly<Record<EventType, Trigger>> = {
   'receive-request.receive-completed': payRequest,
 };
 
-/** Refuses any server but a sandbox. */
+/** Connects to the control API of a sandbox. Throws if the server isn't one. */
 async function sandboxControl(baseUrl: string): Promise<typeof ask> {
   const refusal = new UsageError(
     'trigger works only with a sandbox on this machine: start one with ' +

@@ -16,7 +16,7 @@ import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 import type { Receive } from '../../resources/receive-requests.ts';
 
-/** One line of the export, with an amount and its effect on the balance of its currency. */
+/** A line of the export, with an amount and its effect on the balance in its currency. */
 export interface ExportLine {
   readonly kind: string;
   readonly id: string;
@@ -25,12 +25,12 @@ export interface ExportLine {
   readonly completed?: string | undefined;
   readonly currency: string;
   readonly amount: string;
-  /** Absent if unknown. */
+  /** Change of the balance. Absent if unknown. */
   readonly effect: Decimal | undefined;
   readonly rate?: string | undefined;
-  /** The caller's own name or purpose for it. */
+  /** Reference that the account's owner chose, such as a correlation id. */
   readonly reference?: string | undefined;
-  /** Where its id comes from. */
+  /** Source of the line's id, which is a list, an event, or the file of `--keep`. */
   readonly source: 'list' | 'event' | 'kept';
 }
 
@@ -39,18 +39,18 @@ type Head = Pick<
   'id' | 'state' | 'created' | 'completed' | 'source' | 'rate' | 'reference'
 >;
 
-/** 1 adds an amount to the balance, -1 subtracts it, 0 leaves the balance unchanged. */
+/** Effect of an amount on the balance. 1 adds it, -1 subtracts it, and 0 has no effect. */
 type Sign = 1 | 0 | -1;
 
-/** The amount's sign for each state. Unlisted states can have either sign. */
+/** Effect of an amount by state of its resource. For unlisted states, the effect is unknown. */
 type Signs = Readonly<Record<string, Sign | undefined>>;
 
 const INVOICE: Signs = { UNPAID: 0, PENDING: 0, CANCELLED: 0, REVERSED: 0, PAID: 1 };
-/** Pending money is reserved, but still part of the balance. */
+/** While a payment is pending, its money is reserved but still part of the balance. */
 const PAYMENT: Signs = { PENDING: 0, FAILED: 0, COMPLETED: -1 };
 const EXCHANGE: Signs = { NEW: 0, ...PAYMENT };
 const PAYOUT: Signs = { NEW: 0, INITIATED: 0, COMPLETED: -1, FAILED: 0, REVERSED: 0 };
-/** Unsettled money is part of the balance. */
+/** The balance includes deposits that aren't settled yet. */
 const DEPOSIT: Signs = { NEW: 0, PENDING: 1, COMPLETED: 1, FAILED: 0, REVERSED: 0 };
 
 const signIn = (signs: Signs, state: string): Sign | undefined =>
@@ -83,7 +83,9 @@ function difference(one: Money, other: Money): Money {
   return { amount: decimalText(amount), currency: one.currency };
 }
 
-/** An invoice that the account created for another account moves none of its own money. */
+/**
+ * Returns the lines of an invoice. If it's for another account, it has no effect on the balance.
+ */
 export function invoiceLines(
   invoice: Invoice,
   accountId: string | undefined,
@@ -124,7 +126,10 @@ function opposite(sign: Sign | undefined): Sign | undefined {
   return sign === -1 ? 1 : sign;
 }
 
-/** The sold amount may include the fee. If that is unclear, only the fee's effect is unknown. */
+/**
+ * Returns the lines of an exchange. The sold amount may include the fee. If that's unclear, the
+ * fee's effect is unknown.
+ */
 export function exchangeLines(
   quote: CurrencyExchangeQuote,
   source: Head['source'],
@@ -143,7 +148,7 @@ export function exchangeLines(
   ];
 }
 
-/** Returned money comes back without its fee. */
+/** Returns the lines of a payout. If the bank returns a payout, its fee isn't refunded. */
 export function payoutLines(payout: Payout): readonly ExportLine[] {
   const { id, state, created, completed, amount, fee, reference } = payout;
   const head: Head = { id, state, created, completed, source: 'list', reference };
@@ -155,14 +160,15 @@ export function payoutLines(payout: Payout): readonly ExportLine[] {
   ];
 }
 
-/** The fee is charged to the bank account. */
+/** Returns the line of a deposit. Its fee is charged to the bank account, so it isn't included. */
 export function depositLines({ id, state, amount }: Deposit): readonly ExportLine[] {
   return [makeLine('deposit', { id, state, source: 'list' }, amount, signIn(DEPOSIT, state))];
 }
 
 /**
- * The service doesn't state whether the sold amount includes the fee, but the bought amount at the
- * given rate shows it. Returns `undefined` if both would fit.
+ * Returns whether the sold amount of an exchange includes the fee. The service doesn't document
+ * this, so it's computed from the bought amount and the rate. Returns `undefined` if both are
+ * possible.
  */
 function isFeeInside(quote: CurrencyExchangeQuote): boolean | undefined {
   const { source, target, fee, conversionRate } = quote;
@@ -178,8 +184,8 @@ function isFeeInside(quote: CurrencyExchangeQuote): boolean | undefined {
 }
 
 /**
- * Compares with a tolerance, because the displayed rate and both amounts are rounded to their last
- * digit.
+ * Returns whether an amount at this rate buys another amount. Tolerates rounding of the last
+ * digits.
  */
 function buys(net: Decimal, rate: Decimal, bought: Decimal): boolean {
   const soldStep = multiply(lastDigit(net), rate);
@@ -218,13 +224,13 @@ type Cells = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 export const csvHead: string = COLUMNS.join(',');
 
-/** Decimals become strings. */
+/** Converts a line to strings by column. */
 export function plainLine(line: ExportLine): Cells {
   const texts = { ...line, effect: line.effect && decimalText(line.effect) };
   return Object.fromEntries(COLUMNS.map((name) => [name, texts[name] ?? ''])) as Cells;
 }
 
-/** Follows RFC 4180, without the line end. */
+/** Formats a line as CSV (RFC 4180), without a line break. */
 export function csvLine(line: ExportLine): string {
   const cells = plainLine(line);
   return COLUMNS.map((name) => csvCell(cells[name], name === 'effect' || name === 'amount')).join(
@@ -232,7 +238,10 @@ export function csvLine(line: ExportLine): string {
   );
 }
 
-/** Escapes a text that a spreadsheet might read as a formula, even with full-width characters. */
+/**
+ * Formats a CSV cell. Escapes texts that a spreadsheet might interpret as formulas, even with
+ * full-width characters.
+ */
 function csvCell(text: string, isNumber: boolean): string {
   const isFormula = /^[\t\r\n]|^[\s\p{C}]*[=+\-\u2212@]/u.test(text.normalize('NFKC'));
   const safe = printable(!isNumber && isFormula ? `'${text}` : text);

@@ -19,23 +19,23 @@ import {
 } from './lines.ts';
 
 interface AccountReadOptions {
-  /** Stores resources that can no longer change. */
+  /** Store for resources in a final state. */
   readonly kept: Store;
-  /** The account's own name, needed only if its invoices don't reveal it. */
+  /** Handle of the account. Only needed if the invoices don't show which account this is. */
   readonly handle?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   progress(label: string): Progress;
 }
 
-/** Everything that moved money, and the balances before and after the reads. */
+/** All changes of an account's balances, and the balances after reading them. */
 export interface AccountLines {
   readonly lines: readonly ExportLine[];
   readonly balances: readonly Balance[];
-  /** Whether money moved during the reads, so the balances don't match the lines. */
+  /** Whether the balances changed while the account was read, so they don't match the lines. */
   readonly hasMoved: boolean;
 }
 
-/** Reads the whole account within the rate limits, which takes a while. */
+/** Reads the whole account. Takes a while, because it respects the rate limits. */
 export async function readAccount(
   client: Client,
   options: AccountReadOptions,
@@ -111,17 +111,20 @@ function ownId(invoices: readonly Invoice[]): string | undefined {
   return all[0];
 }
 
-/** A resource without a list. */
+/** A type of resource that the service doesn't list, so its ids come from events. */
 interface NamedByEvents<T> {
   readonly kind: string;
-  /** Every such resource has an event of this type. */
+  /** Event type that every resource of this kind has. */
   readonly eventType: EventType;
   readonly states: StateMachine<string>;
   read(id: string): Promise<T>;
   lines(value: T, created: string | undefined, source: ExportLine['source']): readonly ExportLine[];
 }
 
-/** Final resources are read only once. */
+/**
+ * Reads all resources of a kind whose ids come from events. Resources in a final state are stored
+ * and never read again.
+ */
 async function readNamed<T extends { readonly state: string }>(
   client: Client,
   options: AccountReadOptions,
@@ -150,7 +153,9 @@ async function readNamed<T extends { readonly state: string }>(
   return (await readAll(readLines(), `${kind}s`, options, ids.size)).flat();
 }
 
-/** An unreadable resource may be any amount in any currency. */
+/**
+ * Returns the line for a resource that couldn't be read, so its amount and currency are unknown.
+ */
 function unread(kind: string, id: string, source: ExportLine['source']): ExportLine {
   return { kind, id, state: 'UNREAD', currency: '', amount: '', effect: undefined, source };
 }

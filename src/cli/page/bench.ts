@@ -17,18 +17,21 @@ type Selection =
 
 type Change = 'rows' | 'pulse' | 'world' | 'selection' | 'view' | 'live';
 
-/** Maximum number of rows in the page. */
+/** Maximum number of rows that the page keeps. */
 const MAX_ROWS = 10_000;
 const WORLD_PACE_MS = 250;
 
-/** State shared by all panes: the rows, the selected account's world, and the selection. */
+/**
+ * State that all panes share, such as the timeline's rows, the selected account's resources, and
+ * the selection.
+ */
 export class Bench {
   readonly directory: Directory;
   pulse: Pulse | undefined;
   world: Said = {};
   account = '';
   selection: Selection | undefined;
-  /** The list in the middle. Absent while the timeline is shown. */
+  /** Name of the list in the main pane. Absent while the timeline is shown. */
   view: string | undefined;
   isLive = true;
   readonly #rows = new Map<string, Row>();
@@ -38,7 +41,7 @@ export class Bench {
   #worldTimer: ReturnType<typeof setTimeout> | undefined;
   #isWorldOld = false;
   readonly #waiting: (() => void)[] = [];
-  /** The newest key, by account. */
+  /** Latest API key that the page created, by account. */
   readonly #made = new Map<string, string>();
 
   constructor(directory: Directory) {
@@ -53,12 +56,12 @@ export class Bench {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** In order of arrival. */
+  /** Rows of the timeline in order of arrival. */
   get rows(): readonly Row[] {
     return [...this.#rows.values()];
   }
 
-  /** Adds new rows at the end, and replaces known ones. */
+  /** Adds new rows at the end and updates existing ones. */
   take(rows: readonly Row[]): void {
     for (const row of rows) {
       if (!this.#rows.has(row.key)) this.#noteSubject(row);
@@ -78,7 +81,7 @@ export class Bench {
     this.#seen.set(name, (this.#seen.get(name) ?? new Set()).add(id));
   }
 
-  /** Drops everything, because another world responds now. */
+  /** Clears all state, because the server now runs another sandbox. */
   forget(): void {
     for (const known of [this.#rows, this.#subjects, this.#seen]) known.clear();
     this.select(undefined);
@@ -94,7 +97,7 @@ export class Bench {
     this.pulse = pulse;
     if (!pulse.accounts.includes(this.account)) this.account = pulse.accounts[0] ?? '';
     this.tell('pulse');
-    this.readWorld(); // keys and money change without a row
+    this.readWorld(); // API keys and balances may change without a new row
   }
 
   choose(account: string): void {
@@ -102,7 +105,9 @@ export class Bench {
     this.readWorld();
   }
 
-  /** Schedules a read of the world. A change during the read triggers another one. */
+  /**
+   * Schedules a read of the account's resources. If something changes in the meantime, reads again.
+   */
   readWorld(): void {
     this.#isWorldOld = true;
     if (!this.account || this.#worldTimer !== undefined) return;
@@ -115,7 +120,7 @@ export class Bench {
   async #fetchWorld(): Promise<void> {
     const { account } = this;
     this.#isWorldOld = false;
-    // the stream shows that it's offline
+    // the status in the header already shows that the sandbox is offline
     const world = await askWorld(account).catch(() => undefined);
     this.#worldTimer = undefined;
     if (world && account === this.account) {
@@ -127,7 +132,7 @@ export class Bench {
   }
 
   /**
-   * Resolves once the world includes every received row. Resolves immediately if no read is due.
+   * Resolves when the resources are up to date with all received rows, which may be immediately.
    */
   whenRead(): Promise<void> {
     if (!this.#isWorldOld && this.#worldTimer === undefined) return Promise.resolve();
@@ -148,7 +153,10 @@ export class Bench {
     return (this.world[name] ?? []) as readonly Said[];
   }
 
-  /** Counts an account's entries, because lists end at fifty while events don't. */
+  /**
+   * Counts the account's resources of one type. Also counts those in events, because lists have at
+   * most 50 items.
+   */
   count({ name, subject }: PageResource): number {
     const seen = this.#seen.get(`${this.account} ${subject}`)?.size ?? 0;
     return Math.max(seen, this.items(name).length);
@@ -169,7 +177,7 @@ export class Bench {
     return this.directory.forms.find((form) => isMadeBy(form, resource));
   }
 
-  /** A valid key of the account. Empty if all are revoked. */
+  /** API key of the account that isn't revoked, or an empty string if there is none. */
   get key(): string {
     const live = this.items('api-keys')
       .filter(({ isRevoked }) => !isRevoked)
@@ -185,7 +193,10 @@ export class Bench {
     this.readWorld();
   }
 
-  /** Sends a request of the API like a program of the account. Rejects with the refusal. */
+  /**
+   * Sends an API request with the account's key. Rejects with `RefusedRequest` if the service
+   * refuses it.
+   */
   async send<T = Said>(method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(path, {
       method,
@@ -221,5 +232,5 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** Runs an action and reports its result. */
+/** Runs an action and shows its result in the status line. */
 export type Act = (label: string, run: () => Promise<unknown>) => Promise<void>;

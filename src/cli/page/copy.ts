@@ -4,9 +4,9 @@ import type { ApiRoute } from './server.ts';
 
 export interface Repeatable {
   readonly method: string;
-  /** Path and query. */
+  /** Path with query. */
   readonly path: string;
-  /** The body as sent. Absent if there was none. */
+  /** Request body. Absent if there was none. */
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
@@ -16,7 +16,7 @@ interface Place {
   readonly apiKey: string;
 }
 
-/** Quotes a string for a POSIX shell, so no character is special. */
+/** Quotes a string for a POSIX shell. */
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -35,7 +35,10 @@ export function toCurl(
   return parts.join(' \\\n  ');
 }
 
-/** Every value is JSON, which is only ever an expression. */
+/**
+ * Returns a program that repeats a request with the SDK, or with `fetch` if the SDK has no method
+ * for it. Values are inserted as JSON, so they can't inject code.
+ */
 export function toSdk(asked: Repeatable, place: Place, routes: readonly ApiRoute[]): string {
   const { method, path, body } = asked;
   const [bare = '', query] = path.split('?');
@@ -58,7 +61,7 @@ export function toSdk(asked: Repeatable, place: Place, routes: readonly ApiRoute
   return `const response = await fetch(${literal(place.origin + path)}, ${literal(sent)});`;
 }
 
-/** Returns `undefined` for another path. */
+/** Returns the values of a path's parameters, or `undefined` if the path doesn't match. */
 function valuesIn(pattern: string, path: string): readonly string[] | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   const isSame =
@@ -68,7 +71,10 @@ function valuesIn(pattern: string, path: string): readonly string[] | undefined 
   return given.filter((_, at) => wanted[at]!.startsWith('{')).map(decodeText);
 }
 
-/** Escapes two line separators that old engines treat as line ends. */
+/**
+ * Formats a value as JSON for source code. Escapes the two separators that older engines treat as
+ * line breaks.
+ */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replaceAll('\u2028', '\\u2028')

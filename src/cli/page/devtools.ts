@@ -17,16 +17,16 @@ interface AccountWorld {
   readonly 'api-keys': readonly { readonly apiKey: string; readonly isRevoked: boolean }[];
 }
 
-/** Interval between searches for open invoices, in milliseconds. */
+/** Milliseconds between searches for open invoices. */
 const PACE = 1_000;
-/** Maximum number of watched invoices, because each costs requests. */
+/** Maximum number of invoices that are watched at the same time, because each causes requests. */
 const MOST = 10;
 
-/** The devtools show the watch's results and refusals. */
+/** Ignores all values and errors, because the devtools show them anyway. */
 const LISTENER = { next() {}, error() {}, complete() {} };
 
 class Desk {
-  /** It may forget, because this is the sandbox's money. */
+  /** In-memory journal, which is fine because the sandbox's money isn't real. */
   readonly journal: ReturnType<typeof memoryStore> = memoryStore({ mayForget: true });
   readonly client: Client;
   readonly #currency: string;
@@ -108,7 +108,10 @@ async function open(): Promise<void> {
   Object.assign(element, { client: desk.client, journal: desk.journal });
 }
 
-/** The control's list costs the client nothing. Newest last. */
+/**
+ * Returns the ids of open invoices, newest last. Uses the control API, so the client's rate limits
+ * aren't affected.
+ */
 async function openInvoices(): Promise<readonly string[]> {
   const { invoices = [] } = (await askWorld(chosen.value)) as { invoices?: readonly Said[] };
   return invoices

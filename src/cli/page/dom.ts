@@ -7,7 +7,7 @@ export { fill, type Line, say } from '../../elements/dom.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** Texts are never parsed as HTML. */
+/** Creates an element. Strings become text nodes and are never parsed as HTML. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
   attributes: Attributes,
@@ -45,7 +45,7 @@ export function makeQr(text: string, label: string): SVGSVGElement {
   return picture;
 }
 
-/** UTC. */
+/** Formats a time in UTC. */
 export function timeText(at: number): string {
   return Number.isFinite(at)
     ? `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -9,7 +9,7 @@ interface ReadyFault {
   readonly rule: object;
 }
 
-/** Common faults, each as one rule. */
+/** Common faults that users can turn on with one click. */
 const READY: readonly ReadyFault[] = [
   {
     label: 'Responses to writes are lost',
@@ -82,7 +82,9 @@ function effectText({ matched, isUnused }: FaultOn): string {
   return matched ? `Matched ${count}, without effect so far.` : 'Nothing has matched it yet.';
 }
 
-/** Faults and assumptions: switches in a drawer, and a chip in the bar for each. */
+/**
+ * Drawer with switches for faults and assumptions. Each active fault also has a chip in the header.
+ */
 export class Drawer {
   readonly #bench: Bench;
   readonly #act: Act;
@@ -150,7 +152,7 @@ export class Drawer {
 
   #assumption({ id, says, value, options, count = 0 }: AssumptionSwitch): Line {
     const used = count === 1 ? 'once' : `${count} times`;
-    // A new element would close an open select and take the focus.
+    // updates the existing element, because a new one would close an open select and lose the focus
     const renew = (line: HTMLElement): void => {
       const choice = line.querySelector('select')!;
       choice.value = value;

@@ -2,7 +2,10 @@ import { type Act, type Bench, isMadeBy, RefusedRequest } from './bench.ts';
 import { byId, copyButton, make, say } from './dom.ts';
 import { ask, type Form, type FormField, type PageResource, type Said, asText } from './server.ts';
 
-/** Forms from the schemas, filled with values that the sandbox accepts. */
+/**
+ * Dialog for creating resources. Its forms come from the schemas and start with values that the
+ * sandbox accepts.
+ */
 export class Forms {
   readonly #bench: Bench;
   readonly #act: Act;
@@ -67,7 +70,7 @@ export class Forms {
     );
   }
 
-  /** Fills in values that must be requested first, such as an invoice of an outside wallet. */
+  /** Fills in values that come from the sandbox, such as a BOLT11 invoice of an external wallet. */
   async #findOut(form: Form): Promise<void> {
     for (const [field, input] of this.#inputs) {
       const find = FINDS[field.value];
@@ -116,7 +119,10 @@ export class Forms {
   }
 }
 
-/** Sources of world values for a form. Empty if the form needs none. */
+/**
+ * Functions that get values for a form from the sandbox, by placeholder. They return an empty
+ * string if there's no value yet.
+ */
 const FINDS: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
   $bolt11: async () =>
     (await ask<{ lnInvoice: string }>('POST', 'bolt11', { sat: '2100' })).lnInvoice,
@@ -141,7 +147,7 @@ function readInput(type: FormField['type'], { value, checked }: HTMLInputElement
   return type === 'texts' ? value.split(/[\s,]+/).filter(Boolean) : value;
 }
 
-/** Sets a value at a path. A number in the path is an index. */
+/** Sets a value at a path. Numbers in the path are array indexes. */
 function put(
   target: Record<string, unknown>,
   [name = '', ...rest]: string[],

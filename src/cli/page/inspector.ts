@@ -18,10 +18,10 @@ import { toCurl, type Repeatable, toSdk } from './copy.ts';
 import { byId, copyButton, make, moneyText, makeQr, timeText } from './dom.ts';
 import { ask, type PageResource, readRefusal, type Said, asText, askWorld } from './server.ts';
 
-/** A behaviour that a response relies on, from the sandbox's report. */
+/** A behavior that a response relies on, from the sandbox's report. */
 interface Use {
   readonly id: string;
-  /** Its provenance: `documented`, `public`, `inferred` or `assumed`. */
+  /** Provenance of the behavior, which is `documented`, `public`, `inferred` or `assumed`. */
   readonly source: string;
   readonly says: string;
   readonly money: boolean;
@@ -43,7 +43,7 @@ interface Detail {
   readonly delivery?: Said & { readonly headers: Headers; readonly body: string };
 }
 
-/** Shows the selection: a request, an event, a webhook, or a resource with its history. */
+/** Pane that shows the selected request, event, webhook or resource. */
 export class Inspector {
   readonly #bench: Bench;
   readonly #act: Act;
@@ -156,7 +156,7 @@ export class Inspector {
     ];
   }
 
-  /** Buttons for the next step, such as executing the new quote. */
+  /** Returns a button for executing the payment quote in the response, if there is one. */
   #executions({ path }: Repeatable, text: string | undefined): readonly HTMLElement[] {
     const { paymentQuoteId } = (parseJson(text ?? '') ?? {}) as Said;
     if (!path.startsWith('/v1/payment-quotes') || typeof paymentQuoteId !== 'string') return [];
@@ -290,7 +290,7 @@ function findQuote(world: Said, invoiceId: unknown): Said | undefined {
   );
 }
 
-/** Does nothing if the quote is over. */
+/** Advances time to the end of an invoice's quote. Does nothing if the quote has expired. */
 async function endQuote(invoiceId: string, account: string): Promise<void> {
   const quote = findQuote(await askWorld(account), invoiceId);
   const { now } = await ask<{ readonly now: number }>('GET', 'state');
@@ -298,7 +298,7 @@ async function endQuote(invoiceId: string, account: string): Promise<void> {
   if (left > 0) await ask('POST', 'advance', { duration: left });
 }
 
-/** Empty if the item can't be paid now. */
+/** Returns the BOLT11 invoice of a resource, or an empty string if it can't be paid now. */
 function findPayCode({ world }: Bench, { subject }: PageResource, item: Said): string {
   if (subject === 'receiveRequest')
     return asText((item['bolt11'] as Said | undefined)?.['invoice']);

@@ -10,11 +10,13 @@ import { Inspector } from './inspector.ts';
 import { RailPane } from './rail.ts';
 import { ask, loadDirectory, openStream, asText } from './server.ts';
 
-/** Steps of time, in milliseconds. */
+/** Milliseconds by which the buttons advance time. */
 const STEPS = [10_000, 60_000, 3_600_000, 86_400_000];
-/** The bar's clock runs on its own between two messages. */
+/** Milliseconds between updates of the clock in the header. */
 const TICK_MS = 1_000;
-/** A sandbox that's ahead of this machine by less than this runs in real time. */
+/**
+ * If the sandbox's clock is less than this many milliseconds ahead, the page shows it as real time.
+ */
 const AHEAD_MS = 5_000;
 
 const act: Act = async (label, run) => {
@@ -67,11 +69,12 @@ openStream({
 });
 
 /**
- * A URL such as `/#invoice/ID`, `/#r12` or `/#w3` identifies a resource or a row of the timeline.
+ * Matches URL fragments that identify a resource or a row of the timeline, such as `#invoice/ID`,
+ * `#r12` or `#w3`.
  */
 const PLACE = /^#(?:([a-zA-Z]+)\/([\w-]+)|([a-z]\d+))$/;
 
-/** Selects the resource or row in the URL once it has arrived. */
+/** Selects the resource or row in the URL, as soon as the page has received it. */
 function openPlace(): void {
   const [, subject, id = '', key = ''] = PLACE.exec(location.hash) ?? [];
   const isHere = subject ? bench.rows.some(({ about }) => about.includes(id)) : bench.row(key);
@@ -161,7 +164,7 @@ function firstDraft(): { readonly amount: object; readonly description: string }
   return { amount: { amount: '12.50', currency }, description: 'A first invoice' };
 }
 
-/** Sends the same request as a program of the account. */
+/** Creates the first invoice with a normal API request. */
 async function createInvoice(): Promise<void> {
   const draft = { ...firstDraft(), correlationId: crypto.randomUUID() };
   const invoiceId = asText((await bench.send('POST', '/v1/invoices', draft))['invoiceId']);
@@ -171,7 +174,7 @@ async function createInvoice(): Promise<void> {
 
 /** Pays the selected invoice, or the newest open one. */
 async function payOne(): Promise<void> {
-  await bench.whenRead(); // a row may arrive before its invoice
+  await bench.whenRead(); // the row of an invoice may arrive before the invoice itself
   const { selection } = bench;
   const open = bench.items('invoices').filter(({ state }) => state === 'UNPAID');
   const chosen =

@@ -6,7 +6,7 @@ import { byId, copyButton, fill, type Line, make, markCurrent, moneyText, say } 
 import { amountText, useLine } from './inspector.ts';
 import { ask, type PageResource, asText } from './server.ts';
 
-/** Entries of the rail that aren't resources. */
+/** Entries of the navigation that aren't resources. */
 const PLACES = { balances: 'Balances', keys: 'Keys, limits', report: 'Rests on' } as const;
 
 export class RailPane {
@@ -126,7 +126,10 @@ export class RailPane {
     listRows(byId('items'), rows, 'No money yet. Add some with POST /_sandbox/fund.');
   }
 
-  /** Shows an account's keys with a button to revoke each, and which IP addresses are blocked. */
+  /**
+   * Lists the account's API keys with a button to revoke each one, and how often an IP address was
+   * blocked.
+   */
   #keys(): readonly Line[] {
     const keys = this.#bench.items('api-keys').map((key) => {
       const { scopes, isRevoked } = key;

@@ -3,26 +3,26 @@ import type { Row } from '../../devtools/rows.ts';
 export interface FaultOn {
   readonly id: string;
   readonly rule: object;
-  /** Number of its matches. Absent if unknown. */
+  /** Number of matches of the rule. Absent if unknown. */
   readonly matched?: number | undefined;
-  /** Whether it has had no effect so far. */
+  /** Whether the rule has had no effect so far. */
   readonly isUnused: boolean;
 }
 
-/** A behaviour with alternatives, as the control offers it. */
+/** An assumption about the service, with its alternatives. */
 export interface AssumptionSwitch {
   readonly id: string;
   readonly says: string;
   readonly value: string;
   readonly options: readonly { readonly value: string; readonly says: string }[];
-  /** Responses that relied on it. */
+  /** Number of responses that relied on the assumption. */
   readonly count?: number | undefined;
 }
 
-/** The content of the bar, sent after each change. */
+/** Status of the sandbox for the header, sent after each change. */
 export interface Pulse {
   readonly now: number;
-  /** Whether its time moves on its own. */
+  /** Whether the sandbox's clock is running. */
   readonly isMoving: boolean;
   readonly accounts: readonly string[];
   readonly faults: readonly FaultOn[];
@@ -33,13 +33,16 @@ export interface Pulse {
 interface StreamListener {
   rows(rows: readonly Row[]): void;
   pulse(pulse: Pulse): void;
-  /** Another world responds now, so everything shown is outdated. */
+  /** Called when the server runs another sandbox, so all data in the page is outdated. */
   world(): void;
-  /** Reports whether the sandbox is reachable. */
+  /** Called when the connection to the sandbox opens or breaks. */
   live(isLive: boolean): void;
 }
 
-/** Follows the sandbox. The browser reconnects on its own and sends its last event id. */
+/**
+ * Opens the stream of updates from the sandbox. The browser reconnects automatically and sends its
+ * last event id.
+ */
 export function openStream(listener: StreamListener): void {
   const source = new EventSource('/_page/stream');
   const hear = (name: 'rows' | 'pulse' | 'world'): void =>
@@ -49,12 +52,12 @@ export function openStream(listener: StreamListener): void {
   source.onerror = () => listener.live(false);
 }
 
-/** A response of a sandbox's control, loosely typed. */
+/** JSON from the sandbox's control API. */
 export type Said = Readonly<Record<string, unknown>>;
 
 /**
- * Calls a sandbox's control API. Without `origin`, that's this page's own. Rejects with the message
- * of a refusal.
+ * Calls the control API of a sandbox. `origin` defaults to the page's own. Rejects with the error's
+ * message.
  */
 export async function ask<T = Said>(
   method: 'GET' | 'POST' | 'DELETE',
@@ -82,9 +85,9 @@ export function asText(value: unknown): string {
 
 interface Refusal {
   readonly code: string;
-  /** Empty if it only repeats the code. */
+  /** Error message. Empty if it's the same as the code. */
   readonly message: string;
-  /** Problems by field path. */
+  /** Validation errors by field path. */
   readonly fields: Readonly<Record<string, string>>;
   readonly values: Said;
 }
@@ -113,40 +116,45 @@ export function readRefusal(body: Said): Refusal {
   };
 }
 
-/** A resource of the page. The server makes it from the registry. */
+/** A type of resource in the page's navigation. */
 export interface PageResource {
-  /** The service's name, which is its key in the world. */
+  /** Name in the service's paths, which is also the key in `Sandbox.inspect`. */
   readonly name: string;
-  /** The resource's name for `move`. */
+  /** Name of the resource type in the command `move`. */
   readonly subject: string;
   readonly title: string;
-  /** Singular, for the name of a button. */
+  /** Singular name, for button labels. */
   readonly one: string;
-  /** The field that identifies it. */
+  /** Name of the id field. */
   readonly id: string;
-  /** Actions of the outside world by current state, with the resulting state and the label. */
+  /**
+   * Actions of banks and networks by current state, with the resulting state and the button label.
+   */
   readonly moves: Readonly<
     Record<string, readonly { readonly to: string; readonly label: string }[]>
   >;
-  /** Commands of the API on one resource, such as `PATCH …/cancel`. Paths have one parameter. */
+  /** API requests that change one resource, such as `PATCH …/cancel`. Paths have one parameter. */
   readonly commands: readonly (Pick<ApiRoute, 'method' | 'path'> & { readonly label: string })[];
-  /** Advice for an empty list. */
+  /** Hint for an empty list. */
   readonly empty: string;
 }
 
-/** A field of a draft by its path, such as `amount.currency`. */
+/** A form field. Its path may be nested, such as `amount.currency`. */
 export interface FormField {
   readonly path: string;
   readonly type: 'text' | 'number' | 'boolean' | 'texts';
   readonly isRequired: boolean;
-  /** Known values. Others are possible. */
+  /** Suggested values. Others are allowed. */
   readonly options?: readonly string[];
   readonly maxLength?: number;
-  /** The initial value. A `$` marks a value that the page must request first. */
+  /**
+   * Initial value. Values that start with `$` are placeholders that the page replaces with values
+   * from the sandbox.
+   */
   readonly value: string;
 }
 
-/** A creating request. */
+/** A form for a create request. */
 export interface Form {
   /** Name of the operation, such as `invoices.create`. */
   readonly operation: string;
@@ -156,7 +164,7 @@ export interface Form {
   readonly fields: readonly FormField[];
 }
 
-/** A request of the API, and the client method for it. */
+/** An API endpoint and its client method. */
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;

@@ -2,54 +2,55 @@ import type { AnyEndpoint, SchemaStructure } from '../../core/http/index.ts';
 import type { Randomness } from '../world/world.ts';
 import type { OutgoingResponse } from '../world/responses.ts';
 
-/** A change to a response in transit. */
+/** Changes a correct response while it's in transit. */
 export type Rewrite =
-  /** The first half of the JSON, as if it were complete. */
+  /** Cuts the body in half. The response otherwise looks complete. */
   | 'truncated'
-  /** The status without a body. */
+  /** Removes the body and keeps the status. */
   | 'empty'
-  /** The content type becomes `text/plain`. */
+  /** Sets the content type to `text/plain`. */
   | 'wrong-type'
-  /** Adds an undocumented field to each object. */
+  /** Adds an undocumented field to each object of the body. */
   | 'extra-members'
-  /** Removes all optional fields. */
+  /** Removes all optional fields of the body. */
   | 'missing-members'
-  /** Sets all optional fields to null. */
+  /** Sets all optional fields of the body to null. */
   | 'null-members'
   /** Replaces states, types and other enum values with undocumented ones. */
   | 'unknown-values'
-  /** `data.status` of an envelope becomes a string. */
+  /** Converts `data.status` of an error response to a string. */
   | 'text-status'
-  /** Inverts `deliverySuccess` of events. */
+  /** Inverts the field `deliverySuccess` of events. */
   | 'wrong-success'
-  /** Shuffles the items of a page. */
+  /** Shuffles the items of a list page. */
   | 'shuffled'
   | {
-      /** Maximum number of items per page, whatever the request asks for. */
+      /** Maximum number of items per page. Overrides the request's `$top`. */
       readonly page: number;
     }
   | {
-      /** Changes a list's count to unknown, absent, or off by this number. */
+      /** Makes a list's `count` unknown or absent, or adds this number to it. */
       readonly count: 'unknown' | 'absent' | number;
     }
   | {
       /**
-       * Number of fraction digits in times, or a mix of 0, 3, 5 and 6. Stored times don't change.
+       * Maximum number of fraction digits in timestamps. `varied` mixes 0, 3, 5 and 6 digits.
+       * Stored timestamps don't change.
        */
       readonly digits: number | 'varied';
     }
   | {
-      /** How far the `date` header is ahead, in milliseconds. If negative, behind. */
+      /** Milliseconds to add to the `date` header. May be negative. */
       readonly date: number;
     }
   | {
-      /** Another success status, from 200 to 299. 204 removes the body. */
+      /** Replaces the success status with this one, from 200 to 299. 204 removes the body. */
       readonly as: number;
     }
   | {
       /**
-       * Headers to set, or to remove with null. Two values joined with a comma act like a header
-       * that was sent twice.
+       * Headers to set, or to remove if the value is null. To imitate a header that was sent twice,
+       * join two values with a comma.
        */
       readonly headers: Readonly<Record<string, string | null>>;
     };
@@ -132,7 +133,7 @@ function makeChange(rewrite: Rewrite): Change {
   return (outgoing) => (outgoing.status < 300 ? { ...outgoing, status: rewrite.as } : outgoing);
 }
 
-/** Other bodies stay unchanged. */
+/** Changes bodies that are JSON objects or arrays. Leaves all other bodies unchanged. */
 function onJson(change: (json: Json, parts: RewriteParts) => void): Change {
   return (outgoing, parts) => {
     if (!/^[{[]/.test(outgoing.body ?? '')) return outgoing;
@@ -156,7 +157,7 @@ function recount(json: Json, count: 'unknown' | 'absent' | number): void {
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
 const DIGITS = [0, 3, 5, 6];
 
-/** Truncates the fraction of a time. Never adds digits. */
+/** Truncates the fractional seconds of a timestamp. Never adds digits. */
 function cutTime(value: unknown, digits: number | 'varied', random: Randomness): unknown {
   const [, second, fraction = '', zone] = typeof value === 'string' ? (TIME.exec(value) ?? []) : [];
   if (second === undefined) return value;
@@ -195,7 +196,7 @@ function eachObject(json: unknown, change: (object: Members) => void): void {
   if (!Array.isArray(json)) change(json as Members);
 }
 
-/** Replaces every field that isn't an object with the result of `change`. */
+/** Replaces the value of every field that isn't an object with the result of `change`. */
 function eachMember(json: unknown, change: (name: string, value: unknown) => unknown): void {
   eachObject(json, (object) => {
     for (const [name, value] of Object.entries(object))
@@ -203,7 +204,7 @@ function eachMember(json: unknown, change: (name: string, value: unknown) => unk
   });
 }
 
-/** Calls `change` for each optional field of a response, present or absent. */
+/** Calls `change` for each optional field of a response, even if the field is absent. */
 function optionalMembers(
   row: AnyEndpoint | undefined,
   json: unknown,

@@ -54,7 +54,9 @@ const conditions = {
   to: mayBe(instantSchema),
 } satisfies MembersOf<RuleConditions>;
 
-/** Field names from earlier versions and other tools, with ours. */
+/**
+ * Maps field names from earlier versions and other tools to the current names, for error messages.
+ */
 const MEANT: Readonly<Record<string, string>> = {
   times: 'nth',
   after: 'delay',
@@ -237,7 +239,10 @@ const stateRuleSchema: v.GenericSchema<unknown, StateRule> = v.lazy((input) => {
   );
 });
 
-/** Schema of any rule. Which kind it is depends on the field with the fault. */
+/**
+ * Schema for every kind of fault rule. The kind follows from the field `action`, `delivery`,
+ * `event` or `subject`.
+ */
 export const faultRuleSchema: v.GenericSchema<unknown, AnyFaultRule> = kindSchema<AnyFaultRule>(
   {
     action: requestRuleSchema,

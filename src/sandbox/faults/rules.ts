@@ -2,24 +2,30 @@ import type { Open, ServiceCode } from '../../core/errors/index.ts';
 import { type Randomness, getStore, type World } from '../world/world.ts';
 import type { Rewrite } from './rewrite.ts';
 
-/** Conditions of a rule besides its target. Each rule counts its own matches. */
+/** Conditions that every kind of fault rule supports. Each rule counts its own matches. */
 export interface RuleConditions {
-  /** Only affects these matches, counted from 1. */
+  /** Applies the fault only to these matches, counted from 1. */
   readonly nth?: number | readonly number[] | undefined;
-  /** How many matches to let through first. */
+  /** Number of matches to let through before the rule takes effect. */
   readonly skip?: number | undefined;
-  /** Probability from 0 to 1, drawn from the seed. */
+  /**
+   * Probability that a match triggers the fault, from 0 to 1. The sandbox's seed decides which
+   * ones.
+   */
   readonly probability?: number | undefined;
-  /** Start of the rule in clock time, in milliseconds since 1970. */
+  /** Time at which the rule starts, in milliseconds since 1970 on the sandbox's clock. */
   readonly from?: number | undefined;
-  /** End of the rule in clock time. */
+  /** Time at which the rule ends, in milliseconds since 1970 on the sandbox's clock. */
   readonly to?: number | undefined;
 }
 
 export interface AddedRule {
-  /** Number of matches of its target, including those skipped by its conditions. */
+  /**
+   * Number of matching requests or events, including those that `nth`, `skip` or `probability` let
+   * through.
+   */
   readonly matches: number;
-  /** How many times it took effect. */
+  /** Number of times that the rule took effect. */
   readonly effects: number;
   end(): void;
 }
@@ -34,7 +40,7 @@ interface ActiveRule<Rule> extends AddedRule {
 
 class Rules<Rule extends RuleConditions> {
   readonly #random: Randomness;
-  /** What the random numbers are drawn for. */
+  /** Names the rule's kind, so each kind has its own sequence of random numbers. */
   readonly #purpose: string;
   #active: readonly ActiveRule<Rule>[] = [];
 
@@ -58,7 +64,9 @@ class Rules<Rule extends RuleConditions> {
     return entry;
   }
 
-  /** Returns the first rule that takes effect, and counts the match for every matching rule. */
+  /**
+   * Returns the first rule that takes effect. Also counts the match in every other matching rule.
+   */
   draw(
     isMeant: (rule: Rule, pattern: RegExp | undefined) => boolean,
     now: number,
@@ -85,16 +93,17 @@ class Rules<Rule extends RuleConditions> {
   }
 }
 
-/** A rule that never took effect. */
+/** A fault rule that never took effect. */
 export interface UnusedFault<Rule = unknown> {
-  /** The rule as you passed it. */
+  /** The rule that you passed to `Sandbox.fault`. */
   readonly rule: Rule;
-  /** Number of matches of its target that `nth` or `skip` excluded. */
+  /** Number of matches that `nth` or `skip` excluded. If 0, nothing matched the rule. */
   readonly matches: number;
 }
 
 /**
- * Converts a string with `{anything}` for one segment and `*` for any text to a regular expression.
+ * Converts a path pattern to a regular expression. `{anything}` matches one path segment, and `*`
+ * matches any text.
  */
 function makePattern(text: string | undefined): RegExp | undefined {
   if (text === undefined) return undefined;
@@ -105,77 +114,78 @@ function makePattern(text: string | undefined): RegExp | undefined {
   return new RegExp(`^${source}$`);
 }
 
-/** A fault between client and service. The service's own state stays correct. */
+/** A fault between client and service. The state of the service stays correct. */
 export type FaultAction =
-  /** The connection breaks before the request arrives, so it has no effect. */
+  /** The connection breaks before the request arrives, so the request has no effect. */
   | 'lost-before'
   /** The request takes effect, then the connection breaks. */
   | 'lost-after'
-  /** The request takes effect, and the response's body breaks off in the middle. */
+  /** The request takes effect, and the connection breaks in the middle of the response body. */
   | 'cut-body'
   /** The network delivers the request twice. The client gets the first response. */
   | 'duplicated'
   /**
-   * The network delivers the request twice. The client gets the second response, such as a refusal
-   * because of the duplicate.
+   * The network delivers the request twice. The client gets the second response, which may be an
+   * error because of the duplicate.
    */
   | 'duplicated-last'
-  /** The response claims to be compressed and can't be decoded, so reading it fails immediately. */
+  /** The response claims to be compressed but can't be decoded, so reading it fails immediately. */
   | 'undecodable'
-  /** Each list request returns items with equal creation times in a different order. */
+  /** Items with the same creation time change their order from one list request to the next. */
   | 'unstable-ties'
   | InsteadAction
   | {
       /**
-       * How long the request is in transit in milliseconds, or the response if `processed` is set.
+       * Milliseconds until the request arrives. If `processed` is true, milliseconds until the
+       * response arrives.
        */
       readonly delay: number;
-      /** The request takes effect immediately, and its response is late. Defaults to false. */
+      /** Pass `true` to delay the response instead of the request. Defaults to false. */
       readonly processed?: boolean | undefined;
     }
   | {
-      /** Milliseconds before each byte of the response's body. */
+      /** Milliseconds to wait before each byte of the response body. */
       readonly drip: number;
     }
   | {
-      /** Number of spaces before the response's body, as JSON allows. */
+      /** Number of spaces to insert before the response body. The JSON stays valid. */
       readonly padding: number;
     }
   | {
       /**
-       * The read goes to a replica that lags by this many milliseconds. Anything younger is a 404
-       * and missing from lists, and the rest has its state from that time. Filters use the current
-       * state, except for `created`.
+       * Reads from a replica that lags by this many milliseconds. Newer resources return 404 and
+       * are missing from lists, and older ones have the state they had at that time. Filters use
+       * the current state, except for `created`.
        */
       readonly stale: number;
     }
   | {
-      /** Changes the response in transit. */
+      /** Changes the response while it's in transit. */
       readonly rewrite: Rewrite;
     };
 
 /**
- * This status replaces the service's response. The body is the service's envelope with `code`, a
- * page with `html`, or otherwise empty.
+ * Replaces the service's response. The body is an error envelope if you pass `code`, a page if you
+ * pass `html`, and empty otherwise.
  */
 export interface InsteadAction {
-  /** Status from 200 to 599. */
+  /** HTTP status of the response, from 200 to 599. */
   readonly status: number;
-  /** Code in the envelope. Without it, the response has no envelope, like a proxy's. */
+  /** Error code in the envelope. If absent, the response has no envelope, like one from a proxy. */
   readonly code?: Open<ServiceCode> | undefined;
-  /** Fields of the envelope besides its code. Only with `code`. */
+  /** The `values` object of the error envelope. Requires `code`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** Debug data that the service adds to a refusal in development mode. Only with `code`. */
+  /** Debug data, as the service adds to errors in development mode. Requires `code`. */
   readonly debug?: { readonly full: string; readonly body?: string | undefined } | undefined;
-  /** Body of type `text/html`, such as from a proxy or a login page. Replaces `code`. */
+  /** Body of type `text/html`, such as an error page of a proxy. Takes precedence over `code`. */
   readonly html?: string | undefined;
-  /** Headers such as `retry-after` in any form, or `location` for a redirect. */
+  /** Response headers, such as `retry-after`, or `location` for a redirect. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Set to let the request take effect nevertheless. */
+  /** Pass `true` to let the request take effect before this response replaces the real one. */
   readonly processed?: boolean | undefined;
   /**
-   * Fields in the envelope's `data` that the service has added since this version. They aren't
-   * checked. `code` is a new code.
+   * Fields for the envelope's `data` that the service added after this version of the SDK. They
+   * aren't checked. Pass a new error code as `code`.
    *
    * @example
    * sandbox.fault({ action: { status: 422, extra: { code: 'A_NEW_CODE' } } });
@@ -185,19 +195,24 @@ export interface InsteadAction {
     | undefined;
 }
 
-/** Selects requests and their fault. All given conditions must match. */
+/**
+ * Selects requests to the service and applies a fault to them. A request must match all conditions.
+ */
 export interface FaultRule extends RuleConditions {
-  /** Method in upper case, such as `POST`. If absent, all methods. */
+  /** HTTP method in upper case, such as `POST`. If absent, all methods match. */
   readonly method?: string | undefined;
-  /** Path, where `{anything}` matches one segment and `*` any text. */
+  /** Path of the request. `{anything}` matches one segment, and `*` matches any text. */
   readonly path?: string | undefined;
-  /** Handle of the account that the request's key belongs to. */
+  /** Handle of the account that owns the request's API key. */
   readonly account?: string | undefined;
-  /** The fault. */
+  /** The fault to apply. */
   readonly action: FaultAction;
 }
 
-/** `account` is the handle of the account that the request's key belongs to. */
+/**
+ * Finds the fault for a request. `account` returns the handle of the account that owns the
+ * request's API key.
+ */
 export function drawFault(
   world: World,
   method: string,
@@ -213,7 +228,7 @@ export function drawFault(
   )?.action;
 }
 
-/** Returns `undefined` for another kind of action. */
+/** Returns the action if it has this field, or `undefined` otherwise. */
 export function readMember<
   Name extends 'delay' | 'drip' | 'padding' | 'stale' | 'rewrite' | 'status',
 >(
@@ -226,29 +241,32 @@ export function readMember<
 }
 
 /**
- * A fault in how an event is delivered. The event itself and the resource it refers to stay
- * correct.
+ * A fault in the creation time of an event or in the event feed. The resource that the event refers
+ * to stays correct.
  */
 export type EventFault =
-  /** Has exactly the creation time of the previous event, if that's less than a second old. */
+  /**
+   * Gives the event the creation time of the previous event, unless that one is a second old or
+   * older.
+   */
   | 'tied'
   | {
       /**
-       * How many milliseconds in the future a node with a wrong clock dates it. If negative, in the
-       * past.
+       * Milliseconds to add to the event's creation time, as if the clock of a server was wrong.
+       * May be negative.
        */
       readonly ahead: number;
     }
   | {
-      /** Milliseconds until it appears in the feed. Its webhooks are sent on time. */
+      /** Milliseconds until the event appears in the event feed. Its webhooks are sent on time. */
       readonly late: number;
     };
 
-/** Selects events and their fault. All given conditions must match. */
+/** Selects events and applies a fault to them. An event must match all conditions. */
 export interface EventFaultRule extends RuleConditions {
-  /** The fault. */
+  /** The fault to apply. */
   readonly event: EventFault;
-  /** Only events of this type, such as `invoice.updated`. If absent, all types. */
+  /** Event type, such as `invoice.updated`. If absent, all types match. */
   readonly eventType?: string | undefined;
 }
 
@@ -257,58 +275,64 @@ export function findEventFault(world: World, type: string): EventFault | undefin
     ?.event;
 }
 
-/** A fault between the service and a webhook receiver. The service's own records stay correct. */
+/** A fault between the service and a webhook receiver. The state of the service stays correct. */
 export type DeliveryFault =
-  /** The connection breaks before the request arrives. */
+  /** The connection breaks before the webhook arrives. */
   | 'lost-before'
-  /** The receiver gets the request, then the connection breaks. */
+  /** The receiver gets the webhook, then the connection breaks. */
   | 'lost-after'
-  /** The receiver gets the request twice at the same time. Its second response is ignored. */
+  /**
+   * The receiver gets the webhook twice at the same time. The service ignores the second response.
+   */
   | 'duplicated'
   /**
-   * The request waits until another one has been sent to the same subscription, for up to ten
+   * The webhook waits until another one has been sent to the same subscription, for up to ten
    * seconds.
    */
   | 'reordered'
-  /** It's signed with a secret that belongs to no subscription. */
+  /** Signs the webhook with a secret that belongs to no subscription. */
   | 'bad-signature'
-  /** It's signed with the previous secret. If there's none, same as `bad-signature`. */
-  | 'old-secret'
-  /** The signature is in lower-case hex. */
-  | 'lower-case'
-  /** The signature header is missing. */
-  | 'no-signature'
   /**
-   * The body is serialized again with different whitespace, but has the original body's signature.
+   * Signs the webhook with the subscription's previous secret. If there's none, same as
+   * `bad-signature`.
    */
+  | 'old-secret'
+  /** Sends the signature in lowercase hex. */
+  | 'lower-case'
+  /** Omits the signature header. */
+  | 'no-signature'
+  /** Changes the whitespace of the JSON body but keeps the signature of the original body. */
   | 'reserialised'
-  /** An event of an unknown type, with a valid signature. */
+  /** Sends an event of an unknown type, with a valid signature. */
   | 'unknown-type'
-  /** An event in an unknown `webhookVersion`, with a valid signature. */
+  /** Sends an event with an unknown `webhookVersion` and a valid signature. */
   | 'unknown-version'
-  /** It has a field of a million characters, with a valid signature. */
+  /** Adds a field of a million characters, with a valid signature. */
   | 'huge'
   | {
-      /** A proxy responds with this status, from 200 to 599. The receiver gets nothing. */
+      /**
+       * Responds with this HTTP status, from 200 to 599, like a proxy. The receiver doesn't get the
+       * webhook.
+       */
       readonly status: number;
     }
   | {
-      /** Delays the request by this many milliseconds, 0 or more. */
+      /** Delays the webhook by this many milliseconds, 0 or more. */
       readonly delay: number;
     };
 
 /**
- * Selects webhook deliveries and their fault. All given conditions must match, separately for each
- * attempt.
+ * Selects delivery attempts of webhooks and applies a fault to them. An attempt must match all
+ * conditions.
  */
 export interface DeliveryFaultRule extends RuleConditions {
-  /** The fault. */
+  /** The fault to apply. */
   readonly delivery: DeliveryFault;
-  /** Only events of this type, such as `invoice.updated`. If absent, all types. */
+  /** Event type, such as `invoice.updated`. If absent, all types match. */
   readonly eventType?: string | undefined;
-  /** Only this attempt of a delivery, 1 to 13. */
+  /** Number of the delivery attempt, from 1 to 13. If absent, all attempts match. */
   readonly attempt?: number | undefined;
-  /** URL of the subscription, where `*` matches any text. */
+  /** URL of the webhook subscription. `*` matches any text. */
   readonly webhookUrl?: string | undefined;
 }
 
@@ -327,7 +351,7 @@ export function drawDeliveryFault(
   )?.delivery;
 }
 
-/** Things whose state is decided by banks, networks and reviewers. */
+/** Resources and services whose state depends on banks, networks or reviewers. */
 export type StateSubject =
   | 'payment'
   | 'currencyExchangeQuote'
@@ -342,40 +366,45 @@ export type StateSubject =
 
 export interface NextState {
   readonly state: string;
-  /** Milliseconds until then. `Infinity` means until you change it with `Sandbox.move`. */
+  /**
+   * Milliseconds until the resource gets this state. With `Infinity`, it only changes if you call
+   * `Sandbox.move`.
+   */
   readonly delay: number;
 }
 
 /**
- * Changes the outcome of something, such as payments that fail, banks that refuse, or reviews that
- * take days.
+ * Changes the outcome of a payment, an exchange, a bank transfer or a review, such as a payment
+ * that fails or a review that takes days.
  */
 export interface StateRule extends RuleConditions {
   /**
-   * What the rule affects: a resource created by a command, a `receive`, or the availability of
-   * `rates`, `lightning` or `service`.
+   * The kind of resource that the rule affects, or the availability of `rates`, `lightning` or the
+   * whole `service`.
    */
   readonly subject: StateSubject;
   /**
-   * The resulting state, which must be one of the resource's own. For `rates`, `lightning` and
-   * `service`, it's `AVAILABLE` or `UNAVAILABLE`, and `service` also has `MAINTENANCE`. If absent,
-   * the usual state.
+   * The resulting state, such as `FAILED` for a payment. `rates`, `lightning` and `service` can be
+   * `AVAILABLE` or `UNAVAILABLE`, and `service` can also be in `MAINTENANCE`. If absent, the
+   * resource gets its usual state.
    */
   readonly state?: string | undefined;
   /**
-   * Milliseconds until then. `Infinity` means until you change it with `Sandbox.move`. If absent,
-   * the usual time.
+   * Milliseconds until the resource gets this state. With `Infinity`, it only changes if you call
+   * `Sandbox.move`. If absent, it takes the usual time.
    */
   readonly delay?: number | undefined;
 }
 
-/** The first rule that takes effect decides. Otherwise, the outcome is the usual one. */
+/**
+ * Returns the outcome from the first rule that takes effect, or the usual outcome if there's none.
+ */
 export function chooseNextState(world: World, of: StateSubject, usual: NextState): NextState {
   const rule = stateRules(world).draw(({ subject }) => subject === of, world.clock.now());
   return { state: rule?.state ?? usual.state, delay: rule?.delay ?? usual.delay };
 }
 
-/** A rule of any kind, for `Sandbox.fault`. */
+/** A fault rule of any kind, for `Sandbox.fault`. */
 export type AnyFaultRule = FaultRule | DeliveryFaultRule | EventFaultRule | StateRule;
 
 function ruleStore<Rule extends RuleConditions>(purpose: string): (world: World) => Rules<Rule> {

@@ -6,12 +6,14 @@ import { bodySchemas, type CommandBodies } from './option-schemas.ts';
 import { CONTROL_HEADER, CONTROL_PATH } from './names.ts';
 import type { Sandbox } from './sandbox.ts';
 
-/** Handles requests under `/_sandbox/`, and rejects those from foreign pages. */
+/** Handles requests under `/_sandbox/`. Rejects requests from web pages on other origins. */
 export type Control = (request: Request) => Promise<Response>;
 
 type Actions = { readonly [Name in keyof CommandBodies]: (body: CommandBodies[Name]) => unknown };
 
-/** Serves a sandbox's payer, time, faults, keys and logs as JSON over HTTP. */
+/**
+ * Controls a sandbox over HTTP with JSON. Commands cover payments, time, faults, API keys and logs.
+ */
 export function createControl(sandbox: Sandbox): Control {
   const commands = makeCommands(sandbox);
   return async (request) => {
@@ -27,8 +29,7 @@ export function createControl(sandbox: Sandbox): Control {
 }
 
 /**
- * Parses the body of a command, which is a JSON object. An empty body means `{}`.
- *
+ * Parses the JSON body of a control command. An empty body means `{}`.
  * @throws InputError with the field that breaks a rule
  */
 export function parseBody<Name extends keyof CommandBodies>(
@@ -107,9 +108,7 @@ function actions(sandbox: Sandbox, faults: ActiveFaults): Actions {
   };
 }
 
-/**
- * Waits for a few promise callbacks, by which time a payment has either been refused or won't be.
- */
+/** Waits for 20 microtasks, so a payment that fails its first checks has rejected by then. */
 async function afterStart(paid: Promise<object>): Promise<object> {
   let receipt: object = {};
   const ended = paid.then((value) => {
@@ -119,12 +118,12 @@ async function afterStart(paid: Promise<object>): Promise<object> {
   return receipt;
 }
 
-/** Formats a rule for JSON, which has no `Infinity`. */
+/** Formats a fault rule for JSON. JSON has no `Infinity`, so an infinite delay becomes `never`. */
 function shownRule(rule: AnyFaultRule): object {
   return 'delay' in rule && rule.delay === Infinity ? { ...rule, delay: 'never' } : rule;
 }
 
-/** Requests without a body. Only ending a fault changes state. */
+/** Commands without a body. All of them only read, except the one that ends a fault. */
 function reads(sandbox: Sandbox, faults: ActiveFaults): Record<string, Command> {
   const { ledger } = sandbox;
   return {
@@ -179,7 +178,7 @@ function refusal(thrown: unknown): Response {
   return jsonResponse(thrown.status ?? 400, { code: thrown.code, message: thrown.message });
 }
 
-/** The response to a failure of the sandbox itself. */
+/** Logs an internal error of the sandbox and returns a response with status 500. */
 function failure(thrown: unknown): Response {
   console.error('paystate: a sandbox command failed:', thrown);
   return jsonResponse(500, {

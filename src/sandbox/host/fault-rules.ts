@@ -11,14 +11,18 @@ import { requireValid } from '../world/checked.ts';
 import type { World } from '../world/world.ts';
 
 export interface FaultRules {
-  /** Checks and adds a rule. Returns a function that removes it. */
+  /** Checks and adds a fault rule. Returns a function that removes it. */
   fault(rule: AnyFaultRule): () => void;
   unusedFaults(): readonly UnusedFault<AnyFaultRule>[];
-  /** Warns once about rules that never took effect. */
+  /** Prints one warning that lists the fault rules that never took effect. */
   close(): void;
 }
 
-/** @param warn receives one message for all rules that never took effect */
+/**
+ * Creates the functions of a sandbox that manage fault rules.
+ *
+ * @param warn called with one message for all rules that never took effect
+ */
 export function createFaultRules(
   world: World,
   service: Service,
@@ -47,7 +51,7 @@ export function createFaultRules(
   };
 }
 
-/** A rule that didn't act only because of its probability isn't a mistake. */
+/** A rule that matched but was never drawn because of its `probability` isn't a mistake. */
 function isLeftToChance({ probability }: AnyFaultRule, { matches }: AddedRule): boolean {
   return probability !== undefined && matches > 0;
 }
@@ -63,7 +67,7 @@ function formatWarning(unused: readonly UnusedFault[]): string {
   return ['paystate: fault rules that never took effect:', ...lines].join('\n');
 }
 
-/** Formats `Infinity` as `never`, as over HTTP. */
+/** Formats a fault rule as JSON, with `never` for `Infinity`, as in the HTTP control API. */
 function formatRule(rule: unknown): string {
   return JSON.stringify(rule, (_, value: unknown) => (value === Infinity ? 'never' : value));
 }

@@ -11,10 +11,10 @@ import { CONTROL_PATH, looksReal } from './names.ts';
 
 export { ConnectionLost } from '../service/network.ts';
 
-/** Headers stored in the journal. A sandbox doesn't read any others. */
+/** Request headers that the journal stores. The sandbox reads no others. */
 const HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-paystate-control'];
 
-/** A sandbox behind HTTP that uses its journal to survive however its process ends. */
+/** A sandbox behind HTTP that keeps a journal of its requests, so it survives crashes. */
 export class Host {
   readonly #parts: HostParts;
   #hosted: Promise<HostedSandbox> | undefined;
@@ -24,7 +24,7 @@ export class Host {
     this.#parts = { ...parts, options };
   }
 
-  /** Responds as the service, or under `/_sandbox/` as its control API. */
+  /** Handles a request to the simulated service, or to its control API under `/_sandbox/`. */
   async fetch(request: Request): Promise<Response> {
     const hosted = await this.#open();
     const { method, url } = request;
@@ -48,7 +48,9 @@ export class Host {
     await (await this.#open()).wake();
   }
 
-  /** Includes keys and tokens that have ended. */
+  /**
+   * Returns whether this is an API key or token of the sandbox, including revoked and expired ones.
+   */
   async knowsKey(text: string): Promise<boolean> {
     return (await this.#open()).knowsKey(text);
   }
@@ -56,7 +58,7 @@ export class Host {
   #open(): Promise<HostedSandbox> {
     this.#hosted ??= HostedSandbox.open(this.#parts);
     this.#hosted.catch(() => {
-      this.#hosted = undefined; // the next request tries again
+      this.#hosted = undefined; // the next request opens the sandbox again
     });
     return this.#hosted;
   }
@@ -71,8 +73,8 @@ export class Host {
 }
 
 /**
- * Omits client secrets, which no client of a sandbox server has, and keys that look real unless
- * they're the sandbox's own.
+ * Returns the request headers to store in the journal, without secrets. Replaces client secrets,
+ * and keys that look real unless they're the sandbox's own.
  */
 function journalHeaders(headers: Headers, hosted: HostedSandbox): Record<string, string> {
   const kept = Object.fromEntries(
@@ -95,8 +97,8 @@ function journalBody(text: string): string {
 }
 
 /**
- * Options for a sandbox in a Durable Object. To change them, use a new object, because they must
- * match its journal.
+ * Options for a sandbox in a Durable Object. They must match its journal, so use a new object when
+ * you change them.
  */
 export interface SandboxObjectOptions
   extends Pick<
@@ -111,17 +113,20 @@ export interface SandboxObjectOptions
     | 'strict'
     | 'allowHosts'
   > {
-  /** Sends webhooks. By default, over the network to localhost and `allowHosts`. */
+  /**
+   * Function that sends webhooks. By default, webhooks go over the network to localhost and
+   * `allowHosts`.
+   */
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
-  /** Defaults to the machine's clock. */
+  /** Clock that the sandbox follows. Defaults to the system clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * The service in a SQLite Durable Object. Each request is stored before its response. After an
- * eviction, all requests are replayed, which restores the same world to the byte. Time is the
- * machine's and the alarm's. Paths under `/_sandbox/` control it, as on the CLI's server, and your
- * Worker decides who may call them.
+ * A sandbox in a SQLite Durable Object. It stores each request before it responds, and after an
+ * eviction it replays them to restore exactly the same state. Time follows the system clock and the
+ * object's alarm. Requests under `/_sandbox/` control the sandbox, as on the CLI's server. Your
+ * Worker decides who may send them.
  *
  * @example
  * export class Box {
@@ -181,12 +186,12 @@ export class SandboxObject {
     });
   }
 
-  /** Responds as the service, or under `/_sandbox/` as its control API. */
+  /** Handles a request to the simulated service, or to its control API under `/_sandbox/`. */
   fetch(request: Request): Promise<Response> {
     return this.#host.fetch(request);
   }
 
-  /** Runs everything that's due. */
+  /** Runs timers that have expired. Call this from your object's `alarm` method. */
   alarm(): Promise<void> {
     return this.#host.wake();
   }

@@ -8,7 +8,7 @@ import { CONTROL_PATH } from './names.ts';
 import type { SandboxOptions } from './options.ts';
 import { buildSandbox, type Sandbox } from './sandbox.ts';
 
-/** Every input that a sandbox can't compute on its own. */
+/** An external input of the sandbox. Replaying all entries restores its state. */
 type JournalEntry =
   | { readonly is: 'start'; readonly seed: number | string }
   | {
@@ -19,7 +19,7 @@ type JournalEntry =
       readonly body: string;
     }
   | { readonly is: 'advance' }
-  /** The result of a webhook, numbered in the order they're sent. */
+  /** The result of sending a webhook. Webhooks are numbered in the order they're sent. */
   | { readonly is: 'delivery'; readonly number: number; readonly result: DeliveryResult };
 
 type Timed<Entry> = Entry & {
@@ -28,9 +28,9 @@ type Timed<Entry> = Entry & {
 };
 
 export interface Journal {
-  /** All entries, oldest first. */
+  /** Returns all journal entries, oldest first. */
   read(): readonly Timed<JournalEntry>[];
-  /** Stores an entry before it returns. */
+  /** Stores a journal entry synchronously. */
   append(entry: Timed<JournalEntry>): void;
   clear(): void;
 }
@@ -69,13 +69,13 @@ export interface HostParts {
   readonly clock: Clock;
   /** Sends a webhook to its receiver, in real time. */
   readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
-  /** Wraps the sandbox that serves requests and control. */
+  /** Wraps the sandbox before it handles requests and control commands. */
   readonly wrap?: ((sandbox: Sandbox) => Sandbox) | undefined;
-  /** Schedules `wake` at this machine time. A later call replaces an earlier one. */
+  /** Schedules a call of `wake` at this system time. Replaces any earlier schedule. */
   readonly setAlarm: (at: number) => void;
 }
 
-/** Writes the first entry if there is none. */
+/** Reads the journal. Writes the first entry if the journal is empty. */
 function readEntries({ journal, options, clock }: HostParts): readonly Timed<JournalEntry>[] {
   const now = Math.floor(clock.now());
   if (journal.read().length === 0)
@@ -94,16 +94,16 @@ async function applyAll(replay: Replay, entries: readonly Timed<JournalEntry>[])
     }
 }
 
-/** A sandbox that follows the machine's time and can be restored from its journal at any moment. */
+/** A sandbox that follows the system clock and can be restored from its journal at any moment. */
 export class HostedSandbox {
   readonly #parts: HostParts;
   #replay: Replay;
   readonly #open = new Set<Promise<void>>();
   readonly #flying = new Set<number>();
-  /** Webhooks of the current entry. They're sent once it has been written. */
+  /** Webhooks caused by the current journal entry. They're sent after the entry is stored. */
   #held: (() => void)[] | undefined;
   readonly #over = new AbortController();
-  /** How far the sandbox is ahead of the machine, in milliseconds. */
+  /** How far the sandbox's clock is ahead of the system clock, in milliseconds. */
   #ahead: number;
   #alarm: number | undefined;
   #last: Promise<unknown> = Promise.resolve();
@@ -114,7 +114,7 @@ export class HostedSandbox {
     this.#ahead = entries.reduce((most, { at, real }) => Math.max(most, at - real), 0);
   }
 
-  /** Opens a sandbox, at the end of its journal if there is one. */
+  /** Opens a sandbox and replays its journal, if there is one. */
   static async open(parts: HostParts): Promise<HostedSandbox> {
     const entries = readEntries(parts);
     const hosted = new HostedSandbox(parts, entries);
@@ -133,7 +133,7 @@ export class HostedSandbox {
     });
   }
 
-  /** Writes a request to the journal, then responds. Rejects if a fault breaks the connection. */
+  /** Stores a request in the journal, then responds. Rejects if a fault breaks the connection. */
   async handle(asked: Extract<JournalEntry, { is: 'request' }>): Promise<Response> {
     return (await this.#step(asked)).response!;
   }
@@ -150,7 +150,7 @@ export class HostedSandbox {
     return this.#inOrder(() => this.#wakeNow());
   }
 
-  /** Waits for the webhooks in flight. Resolves to the new time. */
+  /** Advances time and waits for the webhooks in flight. Resolves to the new time. */
   async advance(duration: number): Promise<number> {
     const clock = (): VirtualClock => this.#replay.clock;
     const now = Math.max(clock().now(), this.#machineTime() + this.#ahead);
@@ -168,7 +168,7 @@ export class HostedSandbox {
     return this.#replay.knowsKey(text);
   }
 
-  /** Stops writing to the journal. Open requests get no response. */
+  /** Stops the sandbox, so it no longer writes to the journal. Open requests get no response. */
   end(): void {
     this.#over.abort();
   }
@@ -211,8 +211,8 @@ export class HostedSandbox {
   }
 
   /**
-   * Applies and writes one entry at a time, without awaiting a response that needs time to pass. If
-   * the sandbox itself fails at a request, the request isn't written and its effects are undone, so
+   * Applies and stores one journal entry at a time. Doesn't await responses, because some need time
+   * to pass. If the sandbox itself fails, the request isn't stored and its effects are undone, so
    * the journal can always be replayed.
    */
   #step(entry: JournalEntry, latest = Infinity): Promise<AppliedEntry> {
@@ -245,7 +245,7 @@ export class HostedSandbox {
     }
   }
 
-  /** Restores the sandbox from its journal. Its log includes the failed request. */
+  /** Restores the sandbox from its journal, then adds the failed request to its log. */
   async #undo(failed: LogEntry | undefined): Promise<void> {
     const entries = this.#parts.journal.read();
     this.#replay = this.#begin(entries);
@@ -255,14 +255,18 @@ export class HostedSandbox {
 }
 
 interface AppliedEntry {
-  /** Absent for entries that aren't requests. */
+  /** The response to a request. Absent for other journal entries. */
   readonly response: Promise<Response> | undefined;
-  /** A request at which the sandbox itself failed, so its state may be anything now. */
+  /**
+   * A request that failed because of an internal error, which may have left the sandbox in an
+   * invalid state.
+   */
   readonly failed: LogEntry | undefined;
 }
 
 /**
- * All inputs come from the journal, including time, so the same entries produce the same sandbox.
+ * A sandbox whose inputs all come from the journal, including time. The same entries always restore
+ * the same state.
  */
 class Replay {
   readonly clock: VirtualClock;
@@ -274,9 +278,8 @@ class Replay {
   #sent = 0;
 
   /**
-   * @param start the first entry. Its seed counts, not that of later options
-   * @param send called for each webhook, numbered in the order of sending; the result arrives as an
-   * entry
+   * @param start the first journal entry, whose seed takes precedence over the options
+   * @param send sends a webhook with its number. The result arrives as a journal entry
    */
   constructor(
     { options, wrap = (sandbox) => sandbox }: HostParts,
@@ -306,12 +309,15 @@ class Replay {
     this.read = createControl(this.#sandbox);
   }
 
-  /** Logs a request that wasn't replayed. */
+  /** Adds an entry to the log for a request that isn't in the journal. */
   note(entry: LogEntry): void {
     this.#log.push({ ...entry, call: this.#log.length + 1 });
   }
 
-  /** Advances time to an entry and applies it. `response` may need more time than that. */
+  /**
+   * Advances time to a journal entry and applies it. `response` may stay pending until time
+   * advances further.
+   */
   async apply(entry: Timed<JournalEntry>): Promise<AppliedEntry> {
     const before = this.#log.length;
     if (entry.at > this.clock.now()) await this.clock.advance(entry.at - this.clock.now());
@@ -336,6 +342,6 @@ function respondTo(
   const response = new URL(url).pathname.startsWith(CONTROL_PATH)
     ? control(new Request(url, init))
     : sandbox.fetch(url, init);
-  response.catch(() => {}); // nobody may be waiting for it any more
+  response.catch(() => {}); // avoids an unhandled rejection during a replay
   return response;
 }

@@ -7,18 +7,18 @@ import { onEvent } from '../resources/events.ts';
 import { type Account, requireAccount, type World } from '../world/world.ts';
 
 /**
- * An account's lists by the service's resource names, such as `invoices` or `payment-methods/bank`,
- * newest first. `account` is how it was set up. `api-keys` are its keys, oldest first, each with
- * `apiKey`, `scopes` (absent means all) and `isRevoked`.
+ * The resources of an account by name, such as `invoices` or `payment-methods/bank`, newest first.
+ * `account` has the account's settings. `api-keys` has its keys, oldest first, each with `apiKey`,
+ * `scopes` and `isRevoked`. If `scopes` is absent, the key has all scopes.
  */
 export type Inspection = Readonly<Record<string, readonly object[]>>;
 
 const MOST = 50;
-/** Rates belong to no account. */
+/** Exchange rates are excluded, because they belong to no account. */
 const LIST = /^\/v1\/((?!rates\/)[a-z/-]+)$/;
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
-/** The same in every sandbox. */
+/** Cached, because the routes are the same in every sandbox. */
 const inspected = once(() => {
   const routes = allRoutes().filter(({ row }) => row.method === 'GET');
   const routesBy = (pattern: RegExp): ReadonlyMap<string, ResourceRoute> =>
@@ -32,8 +32,8 @@ const inspected = once(() => {
 });
 
 /**
- * Reads all lists without parameters, and resources only named in events. Makes no request, so
- * nothing is counted, drawn or logged.
+ * Reads all resources of an account. Includes resources that no list returns, if an event mentions
+ * them. Makes no requests, so it doesn't affect rate limits, random numbers or the log.
  */
 export function createInspector(world: World): (handle?: string) => Inspection {
   const inspect = (handle?: string): Inspection => {
@@ -68,14 +68,14 @@ const worlds = new WeakMap<object, World>();
 
 export interface HappenedEvent {
   readonly id: string;
-  /** Clock time, in milliseconds since 1970. */
+  /** Time of the event on the sandbox's clock, in milliseconds since 1970. */
   readonly at: number;
   readonly account: string;
   readonly eventType: string;
   readonly entityId: string;
-  /** Id of the receipt, for a receive request. */
+  /** Id of the received payment, if the event is about a receive request. */
   readonly receiveId?: string | undefined;
-  /** Returns `undefined` for an unknown id. */
+  /** Returns the current state of a resource, or `undefined` if its id is unknown. */
   stateOf(subject: Movable, id: string): string | undefined;
 }
 
@@ -98,14 +98,14 @@ export function followEvents(
   );
 }
 
-/** Omits the login server's tokens, which expire on their own and aren't API keys. */
+/** Lists the API keys of an account. Omits access tokens from the login server. */
 function listKeys({ keys }: World, account: Account): object[] {
   return [...keys].flatMap(([apiKey, { account: owner, scopes, isRevoked = false, until }]) =>
     owner === account && !until ? [{ apiKey, scopes: scopes && [...scopes], isRevoked }] : [],
   );
 }
 
-/** Returns each resource once, with its path and its id. */
+/** Returns the path and id of each resource that the events mention, without duplicates. */
 function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string, string])[] {
   const ids = new Map(
     events.map(({ eventType, data: { entityId } }) => [entityId, `${eventType.split('.')[0]}s`]),

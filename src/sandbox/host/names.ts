@@ -1,15 +1,18 @@
-// Names and formats for programs around a sandbox. Doesn't load the sandbox itself.
+// Names and formats for programs that talk to a sandbox. They don't import the sandbox itself.
 
-/** Path prefix of the sandbox's commands. No path of the service begins with it. */
+/** Path prefix of the control commands. No endpoint of the service starts with it. */
 export const CONTROL_PATH = '/_sandbox/';
 
-/** A page could only send this header after a preflight, which is never allowed. */
+/**
+ * Header that every control command must have. Web pages can't send it to another origin, because
+ * the preflight fails.
+ */
 export const CONTROL_HEADER = 'x-paystate-control';
 
-/** Formats of real credentials: 64 hex digits, or three parts separated by dots. */
+/** Formats of real credentials, which are 64 hex digits or a JWT. */
 const REAL = /^Bearer +([\dA-F]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]*)$/i;
 
-/** A sandbox's own keys look real too. */
+/** Returns whether this looks like a real credential. The sandbox's own keys do too. */
 export function looksReal(authorization: string | null): boolean {
   return REAL.test(authorization ?? '');
 }

@@ -87,8 +87,7 @@ const assumptionsSchema: v.GenericSchema<unknown, Assumptions> = membersSchema(
 );
 
 /**
- * Checks assumptions.
- *
+ * Checks the `assume` option.
  * @throws InputError with the unknown assumption or value, and the nearest known one
  */
 export function readAssumptions(given: unknown): Assumptions {
@@ -99,7 +98,7 @@ const LIFETIME = 'must be whole seconds, in milliseconds';
 const lifetimeSchema = v.exactOptional(
   v.pipe(
     wholeSchema(LIFETIME, 1_000),
-    v.check((lifetime) => lifetime % 1_000 === 0, LIFETIME), // as in a BOLT11 invoice
+    v.check((lifetime) => lifetime % 1_000 === 0, LIFETIME), // BOLT11 stores whole seconds
   ),
 );
 const limitSchema = v.exactOptional(wholeSchema('must be a whole number, 0 or more', 0));
@@ -226,7 +225,7 @@ export const moveSchema: v.GenericSchema<
   { readonly subject: Movable; readonly id: string; readonly state: string }
 > = membersSchema({ subject: wordSchema(MOVABLE), id: textSchema, state: textSchema });
 
-/** A rule in JSON, which has no `Infinity`, so `delay` is `never` instead. */
+/** Schema for a fault rule in JSON. JSON has no `Infinity`, so an infinite `delay` is `never`. */
 const ruleBodySchema: v.GenericSchema<unknown, AnyFaultRule> = v.pipe(
   v.unknown(),
   v.transform((body) =>

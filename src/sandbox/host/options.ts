@@ -4,57 +4,57 @@ import type { Assumptions } from '../provenance/alternatives.ts';
 import type { Strictness } from '../provenance/recorder.ts';
 import type { QuoteLifetimes, SandboxAccount } from '../world/world.ts';
 
-/** Options for a sandbox. All have defaults. */
+/** Options for a sandbox. All of them have defaults. */
 export interface SandboxOptions {
-  /** The same seed and calls produce the same bytes in every runtime. Defaults to 1. */
+  /**
+   * Seed for all random values. The same seed and calls produce exactly the same responses in every
+   * runtime. Defaults to 1.
+   */
   readonly seed?: number | string | undefined;
   /**
-   * `auto` (default): virtual time jumps to the next timer while the program awaits a client's
-   * call, `firstValue` or a similar function, or an iterator's `next()`, but never just for a
-   * subscription · `virtual`: time only moves with `advance` and `run` · `real`: real time, which
-   * you can advance.
+   * With `auto` (default), virtual time jumps to the next timer while your program awaits a client
+   * call, `firstValue` or a similar function, or an iterator's `next()`. A subscription alone
+   * doesn't advance time. With `virtual`, time only moves when you call `advance` or `run`. With
+   * `real`, time follows the system clock, and you can advance it further.
    */
   readonly clock?: 'auto' | 'virtual' | 'real' | undefined;
   /** Start of virtual time in milliseconds since 1970. Defaults to 2026-01-05T09:00:00Z. */
   readonly startAt?: number | undefined;
   /**
-   * Pass `false` to skip signatures in simulations. Quotes then cost a tenth, but no wallet can
-   * read them.
+   * Pass `false` to skip signatures of BOLT11 invoices in simulations. Creating a quote is then
+   * about ten times faster, but wallets can't read the invoice.
    */
   readonly signed?: boolean | undefined;
-  /**
-   * Rate limits: those of production (default), those of the service's test environment, or your
-   * own.
-   */
+  /** Rate limits of the production environment (default), of the test environment, or your own. */
   readonly rateLimits?: 'production' | 'test' | RateLimits | undefined;
   /**
-   * Maximum cost of one filter. Defaults to 16 comparisons and 8,192 bytes, which you can change
-   * separately.
+   * Maximum size of a `$filter`. Defaults to 16 comparisons and a request line of 8,192 bytes. You
+   * can override either one.
    */
   readonly filterLimits?: Partial<FilterLimits> | undefined;
-  /** Accounts. Defaults to a single one with the handle `shop`. */
+  /** Accounts of the sandbox. Defaults to a single account with the handle `shop`. */
   readonly accounts?: readonly SandboxAccount[] | undefined;
   /**
-   * Lifetimes of quotes in milliseconds. For invoices with a rate, defaults to 30,000. For others,
-   * the assumptions `invoice-quotes.plain` and `payment-quotes.life` apply.
+   * Lifetimes of quotes in milliseconds. Quotes for invoices with an exchange rate live for 30,000
+   * by default. The defaults for other quotes come from the assumptions `invoice-quotes.plain` and
+   * `payment-quotes.life`.
    */
   readonly quoteLifetimes?: Partial<QuoteLifetimes> | undefined;
   /**
-   * Which behaviours responses may rely on. With false (default), all of them. With `true`, no
-   * assumed behaviour. With `allow`, only these. If a request relies on another one, it fails with
-   * the code `SANDBOX_ASSUMPTION` and the behaviour's name, but its effect stays. If something
-   * between requests does, such as a delivery or a bank completing a payout, `advance`, `run` or
-   * the next request fails.
+   * Undocumented behaviors that responses may rely on. With `false` (default), all of them are
+   * allowed. With `true`, none are. With `allow`, only the listed ones are. A request that relies
+   * on any other behavior still takes effect, but fails with the code `SANDBOX_ASSUMPTION` and the
+   * behavior's id. If a background task such as a webhook delivery or a payout relies on one,
+   * `advance`, `run` or the next request fails.
    *
    * @example
    * const sandbox = createSandbox({ strict: { allow: ['payments.fees', 'lists.count'] } });
    */
   readonly strict?: Strictness | undefined;
   /**
-   * How the service behaves where it's undocumented: position and size of fees, rounding, order of
-   * checks, quote lifetimes, replica lag, lists, events. Each assumption has a usual value and
-   * alternatives, which `Sandbox.assumptions` lists. A correct program passes its tests with all of
-   * them.
+   * Overrides undocumented behavior of the service, such as fees, rounding, the order of checks,
+   * quote lifetimes and replica lag. Each assumption has a usual value and alternatives, which
+   * `Sandbox.assumptions` lists. Your program is correct if its tests pass with all of them.
    *
    * @example
    * const sandbox = createSandbox({
@@ -63,10 +63,10 @@ export interface SandboxOptions {
    */
   readonly assume?: Assumptions | undefined;
   /**
-   * Delivers webhooks. Either a function that responds in the sandbox's time, or `network` for the
-   * real network. Without it, each attempt fails. If the function awaits anything but promise
-   * chains and `sandbox.clock`, wrap that in `sandbox.clock.external`, or its five seconds may end
-   * too soon.
+   * Delivers webhooks to a function, or over the real network if you pass `network`. Without this
+   * option, each delivery attempt fails. If your function awaits anything besides promises and
+   * `sandbox.clock`, wrap it in `sandbox.clock.external`. Otherwise, the timeout of five seconds
+   * may expire too soon.
    *
    * @example
    * const sandbox = createSandbox({
@@ -75,41 +75,43 @@ export interface SandboxOptions {
    */
   readonly deliver?: ((request: Request) => Promise<Response>) | 'network' | undefined;
   /**
-   * Receives warnings about time that stands still, and about fault rules that never took effect.
+   * Receives warnings, such as when time doesn't advance or when a fault rule never took effect.
    * Defaults to `console.warn`.
    */
   readonly warn?: ((message: string) => void) | undefined;
-  /** Hosts that `network` may reach besides localhost. */
+  /** Hosts besides localhost that may receive webhooks over the network. */
   readonly allowHosts?: readonly string[] | undefined;
 }
 
-/** The account a client uses, and where its requests come from. */
+/** Options for a client of the sandbox, such as its account and its IP address. */
 export interface SandboxClientOptions {
-  /** Scopes of the key. Defaults to the account's. */
+  /** Scopes of the client's API key. Defaults to the scopes of the account. */
   readonly scopes?: readonly string[] | undefined;
-  /** Handle of the account. Defaults to the first one. */
+  /** Handle of the account that the client uses. Defaults to the first account. */
   readonly account?: string | undefined;
-  /** Source IP address of requests, by which rate limits count. */
+  /** Source IP address of the client's requests. Rate limits apply per IP address. */
   readonly address?: string | undefined;
   /**
-   * How far the client's clock is ahead of the service's, in milliseconds. Its `monotonic` stays
-   * correct.
+   * Milliseconds that the client's clock is ahead of the service. Doesn't affect the clock's
+   * `monotonic` time.
    */
   readonly clockSkew?: number | undefined;
-  /** Scopes that the service has added since this version. They aren't checked. */
+  /** Scopes that the service added after this version of the SDK. They aren't checked. */
   readonly extra?: { readonly scopes?: readonly string[] | undefined } | undefined;
 }
 
-/** Options for a payment from an external wallet. All have defaults. */
+/** Options for a payment from an external wallet. All of them have defaults. */
 export interface PayOptions {
   /**
-   * How long the payment stays PENDING, in milliseconds. Defaults to 0, or to ten minutes on-chain.
+   * Milliseconds that the payment stays PENDING. Defaults to 0 over Lightning and to ten minutes
+   * on-chain.
    */
   readonly pendingFor?: number | undefined;
-  /** Makes the payment fail in the end, so the invoice is UNPAID again. */
+  /** Makes the payment fail after `pendingFor`, so the invoice becomes UNPAID again. */
   readonly fails?: boolean | undefined;
   /**
-   * Decimal string in BTC. For an invoice without an amount, or on-chain to pay a different amount.
+   * Amount in BTC, as a decimal string. Required if the invoice has no amount. On-chain, you can
+   * also use it to pay a different amount than requested.
    */
   readonly amount?: string | undefined;
 }

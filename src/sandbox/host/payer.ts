@@ -37,13 +37,12 @@ import { runLater, type World } from '../world/world.ts';
 import type { PayOptions } from './options.ts';
 import { outsideDraftSchema, payOptionsSchema, targetSchema } from './option-schemas.ts';
 
-/** A wallet outside the service that pays and receives. */
+/** An external wallet that can pay and get paid. */
 export interface Payer {
   /**
-   * Pays a BOLT11 invoice, an on-chain address, a `bitcoin:` URI, a quote by id, or an invoice by
-   * id (its newest quote, or a new one if that has expired). The payment is PENDING when this
-   * returns. Resolves when the payment has ended.
-   *
+   * Pays a BOLT11 invoice, an on-chain address, a `bitcoin:` URI, a quote id or an invoice id. For
+   * an invoice id, it pays the newest quote, or a new quote if that has expired. The payment is
+   * PENDING as soon as the call returns, and the promise resolves when it has ended.
    * @throws RefusedError `NOT_FOUND` for an unknown hash or address,
    * `INVALID_STATE_FOR_INVOICE_EXPIRED` for an expired BOLT11 invoice,
    * `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`, `LN_INVOICE_PROCESSED` for a paid
@@ -54,23 +53,21 @@ export interface Payer {
    */
   pay(target: string, options?: PayOptions): Promise<Receipt>;
   /**
-   * Reverses a payment, so the invoice becomes REVERSED.
-   *
+   * Reverses the payment of an invoice, so the invoice becomes REVERSED.
    * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for an unpaid invoice
    */
   reverse(invoiceId: string): Promise<void>;
   /**
-   * Returns a BOLT11 invoice for you to pay.
-   *
-   * @param draft `sat` (if absent, you choose), `description`, `expirySeconds`, `network`. With
-   * `route: 'none'` it's unreachable when quoted, with `'lost'` when executed
+   * Returns a BOLT11 invoice from the external wallet for you to pay.
+   * @param draft options such as the amount in `sat`. If there's none, you choose it when you pay.
+   * With `route: 'none'`, creating a quote fails, and with `route: 'lost'`, executing it fails
    *
    * @example
    * const lnInvoice = sandbox.payer.createBolt11({ sat: '2100' });
    */
   createBolt11(draft?: OutsideDraft): string;
   /**
-   * Returns a fresh on-chain address for you to pay.
+   * Returns a new on-chain address of the external wallet for you to pay.
    *
    * @example
    * const btcAddress = sandbox.payer.createAddress();
@@ -95,21 +92,24 @@ export function createPayer(world: World): Payer {
   };
 }
 
-/** The payer's result. */
+/** The result of a payment from the external wallet. */
 export interface Receipt {
-  /** Id of an invoice. */
+  /** Id of the invoice that was paid. */
   readonly invoiceId?: string;
-  /** Id of the invoice's quote. */
+  /** Id of the invoice quote that was paid. */
   readonly quoteId?: string;
-  /** Id of a receive request. */
+  /** Id of the receive request that was paid. */
   readonly receiveRequestId?: string;
-  /** Id of the receipt. Absent if the payment failed. */
+  /** Id of the received payment. Absent if the payment failed. */
   readonly receiveId?: string;
-  /** 32 bytes in hex. Only over Lightning. */
+  /** Payment hash of 32 bytes in hex. Only present over Lightning. */
   readonly paymentHash?: string;
-  /** Proof of payment in hex. Absent if the payment failed. */
+  /**
+   * Preimage in hex, which proves the payment. Only present over Lightning, if the payment
+   * succeeded.
+   */
   readonly preimage?: string;
-  /** Transaction id in hex. Only on-chain. */
+  /** Bitcoin transaction id in hex. Only present on-chain. */
   readonly transactionId?: string;
 }
 
@@ -202,7 +202,7 @@ async function payInvoice(
   return { invoiceId: invoice.invoiceId, quoteId, paymentHash, ...(!fails && { preimage }) };
 }
 
-/** The receiver never gets a different amount than the invoice's. */
+/** Pays the BOLT11 invoice of a receive request. Ignores `amount` if the invoice has its own. */
 async function payBolt11(
   world: World,
   request: StoredRequest,
@@ -221,7 +221,7 @@ async function payBolt11(
   const { receiveRequestId } = request;
   const { paymentHash, preimage } = bolt11;
   await endLater(world, receive, delay, fails);
-  // it may have been moved with `Sandbox.move`
+  // `Sandbox.move` may have changed the state in the meantime
   bolt11.standing = receive.state === 'COMPLETED' ? 'paid' : 'open';
   return {
     receiveRequestId,
@@ -231,7 +231,7 @@ async function payBolt11(
   };
 }
 
-/** Pays any amount on-chain, whatever was requested. */
+/** Pays a receive request on-chain. `amount` may differ from the requested amount. */
 async function payAddress(
   world: World,
   text: string,
@@ -241,7 +241,7 @@ async function payAddress(
   if (!request) throw payerRefusal('NOT_FOUND', 'no receive request uses this address');
   const amountReceived =
     amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
-  // credited after the first confirmation
+  // on-chain payments are credited after their first confirmation
   const usual = assumedTime(world, 'receives.outcome');
   const { delay } = chooseNextState(world, 'receive', {
     state: 'COMPLETED',
@@ -258,7 +258,9 @@ async function payAddress(
   };
 }
 
-/** Stays open if it's never credited. */
+/**
+ * Completes or drops a received payment after a delay. With an infinite delay, it stays PENDING.
+ */
 function endLater(
   world: World,
   receive: StoredReceive,

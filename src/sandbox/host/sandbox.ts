@@ -51,78 +51,81 @@ import { createPayer, type Payer } from './payer.ts';
 
 /** Options for a client of a sandbox. */
 export interface SandboxClient extends ClientOptions {
-  /** A key of its own. */
+  /** API key of this client. */
   readonly apiKey: string;
-  /** Only sends to this sandbox. Takes the same arguments as the platform's `fetch`. */
+  /** Sends requests to this sandbox. Takes the same arguments as the platform's `fetch`. */
   readonly fetch: Sandbox['fetch'];
 }
 
 /** A simulated payments service in your process. */
 export interface Sandbox {
   /**
-   * The service itself. Accepts a request for any host, or just a path, with a key in its headers.
+   * Sends a request to the simulated service. Accepts any host or just a path. Requests need an API
+   * key in their headers.
    *
    * @example
    * const { status } = await sandbox.fetch('/v1/invoices'); // 401
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Options for `createClient`: URL, key, fetch, clock, randomness and limits of this sandbox. */
+  /** Options for `createClient`, such as the URL, API key, fetch and clock of this sandbox. */
   readonly clientOptions: SandboxClient;
   /**
-   * Options for another client, with other scopes, another account or IP address, or a wrong clock.
+   * Returns options for another client, such as one with fewer scopes, another account or a wrong
+   * clock. Creates a new API key.
    *
    * @example
    * const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
    */
   clientOptionsFor(options?: SandboxClientOptions): SandboxClient;
   /**
-   * The clock of this sandbox. Pass it to everything else in a test, such as a login or a relay.
+   * The clock of this sandbox. Pass it to other parts of your test that need time, such as a login
+   * or a relay.
    */
   readonly clock: Clock;
-  /** This sandbox's login server, for delegated access and expiring tokens. */
+  /** OAuth login server of this sandbox, for delegated access and tokens that expire. */
   readonly oauth: SandboxOAuth;
-  /** A wallet outside the service. */
+  /** An external wallet that pays invoices and receives payments. */
   readonly payer: Payer;
   /**
-   * Adds money to an account out of nowhere.
+   * Adds money to the balance of an account.
    *
    * @example
    * sandbox.fund('shop', { amount: '100.00', currency: 'USD' });
    */
   fund(handle: string, money: Money): void;
   /**
-   * Acts on behalf of banks and networks, with postings and events: approves, fails, returns or
-   * reverses.
-   *
-   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for an impossible state
+   * Changes the state of a resource as a bank or a network would, such as approving a bank account,
+   * failing a payout or reversing a payment. Posts to the ledger and emits events.
+   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` if the resource can't enter this
+   * state
    *
    * @example
    * await sandbox.payer.pay(invoice.invoiceId);
    * sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
    */
   move(subject: Movable, id: string, state: string): void;
-  /** The ledger with every posting, and the balance of each account. */
+  /** Ledger of the sandbox, with all postings and balances. */
   readonly ledger: Ledger;
   /**
-   * Returns each settlement of money by commands that have this string in their body
-   * (`description`, `correlationId`, `reference`, …) or as their idempotency key. An intent that
-   * runs once has one settlement. A payment between two accounts counts on the payer's side.
+   * Returns each settlement of money by requests that have this string in their body
+   * (`description`, `correlationId`, `reference`, …) or as their idempotency key. If an order was
+   * paid exactly once, it has one settlement. A payment between two accounts counts for the payer.
    *
    * @example
    * console.log(sandbox.settlements('order 17').length); // 0
    */
   settlements(label: string): readonly Settlement[];
   /**
-   * Advances time by `duration` milliseconds. Each timer runs at its own time, and promises settle
-   * before the next step. With `strict`, rejects with a `RefusedError`, code `SANDBOX_ASSUMPTION`,
-   * if anything relied on an assumption.
+   * Advances time by `duration` milliseconds. Runs each timer at its scheduled time and lets
+   * promises settle in between. With `strict`, rejects with a `RefusedError` with the code
+   * `SANDBOX_ASSUMPTION` if anything relied on an assumption.
    */
   advance(duration: number): Promise<void>;
   /**
-   * Advances time, timer by timer, until a promise settles that doesn't advance time on its own.
-   * That's a subscription's promise, such as from RxJS's `firstValueFrom`, or one that depends on
+   * Advances time from timer to timer until a promise settles. You need this for promises that
+   * don't advance time themselves, such as one from RxJS's `firstValueFrom`, or one that depends on
    * your own timers on `clock`. Rejects with an `InputError` if there are no timers left, or after
-   * `timeout` milliseconds of virtual time (default one day). With `strict`, rejects like
+   * `timeout` milliseconds of virtual time, which defaults to one day. With `strict`, rejects like
    * `advance`.
    *
    * @example
@@ -130,11 +133,10 @@ export interface Sandbox {
    */
   run<T>(promise: PromiseLike<T>, options?: { readonly timeout?: number | undefined }): Promise<T>;
   /**
-   * Adds a fault. Rules affect requests, with `delivery` webhooks, with `event` the feed, and with
-   * `subject` a decision of banks and networks. Returns a function that removes the fault. A fault
-   * never changes the service's own state.
-   *
-   * @throws InputError for an impossible rule, with the field, the rule and the nearest known name
+   * Adds a fault rule. With `action`, it affects requests. With `delivery`, it affects webhooks,
+   * with `event` the event feed, and with `subject` the decisions of banks and networks. Returns a
+   * function that removes the rule.
+   * @throws InputError for an invalid rule, with the wrong field and the nearest known name
    *
    * @example
    * const endFault = sandbox.fault({
@@ -149,9 +151,9 @@ export interface Sandbox {
    */
   fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
   /**
-   * The fault rules that never took effect, in the order they were added, including removed ones. A
-   * test with such a rule hasn't tested its fault. Leaves out rules that matched but didn't act
-   * because of their `probability`.
+   * Returns the fault rules that never took effect, in the order you added them, including removed
+   * ones. A test with such a rule hasn't tested its fault. Omits rules that matched but weren't
+   * drawn because of their `probability`.
    *
    * @example
    * sandbox.fault({ path: '/v1/balance', action: 'lost-after' }); // it is /v1/balances
@@ -162,57 +164,58 @@ export interface Sandbox {
     FaultRule | DeliveryFaultRule | EventFaultRule | StateRule
   >[];
   /**
-   * Call this at the end of a test. Warns about fault rules that never took effect, on the console
-   * or through the option `warn`. A second call does nothing.
+   * Warns about fault rules that never took effect, on the console or through the option `warn`.
+   * Call it at the end of a test. A second call does nothing.
    *
    * @example
    * sandbox.close(); // in a test: afterEach(() => sandbox.close())
    */
   close(): void;
-  /** Handles of all accounts, starting with the first one. */
+  /** Handles of all accounts. The first one is the default account. */
   readonly accounts: readonly string[];
   /**
-   * Revokes an API key or an access token immediately. From now on, it's refused with
-   * `UNAUTHORIZED`.
-   *
-   * @throws InputError if this sandbox has no such key
+   * Revokes an API key or an access token immediately. Requests with it fail with `UNAUTHORIZED`.
+   * @throws InputError if the key isn't from this sandbox
    *
    * @example
    * sandbox.revoke(sandbox.clientOptions.apiKey);
    */
   revoke(apiKey: string): void;
   /**
-   * Returns up to 50 items from each of an account's lists. Defaults to the first account. Makes no
-   * request, so nothing is counted or logged.
+   * Returns up to 50 items of each resource list of an account. Defaults to the first account.
+   * Makes no request, so it doesn't affect rate limits or the log.
    *
    * @example
    * const { invoices, events } = sandbox.inspect('shop');
    */
   inspect(account?: string): Inspection;
   /**
-   * The service's undocumented behaviour: every assumption with its alternatives, its current
-   * value, and the number of responses that relied on it.
+   * All assumptions about undocumented behavior of the service, with their alternatives, their
+   * current value, and the number of responses that relied on them.
    *
    * @example
    * for (const { id, value, options } of sandbox.assumptions) console.log(id, value, options);
    */
   readonly assumptions: readonly SandboxAssumption[];
   /**
-   * Changes the service's behaviour from now on. Doesn't affect earlier quotes and postings.
-   *
+   * Changes assumptions about the service's behavior. Doesn't affect earlier quotes and postings.
    * @throws InputError for an unknown assumption or value, with the nearest known one
    *
    * @example
    * sandbox.assume({ 'payments.fees': 'none' });
    */
   assume(assumptions: Assumptions): void;
-  /** The sandbox's behaviour, like the exported `behaviours`, with the current alternatives. */
+  /**
+   * Descriptions of the sandbox's behavior, like the exported `behaviours`, with the currently
+   * assumed alternatives.
+   */
   readonly behaviours: Readonly<Record<Provenance, Readonly<Record<string, string>>>>;
-  /** Seed of the sandbox. Together with the calls in the log, it reproduces a run. */
+  /** Seed of the sandbox. Use it and the requests in `log` to reproduce a run. */
   readonly seed: number | string;
   /**
-   * The behaviours that responses have relied on so far, riskiest first: assumed before documented,
-   * money before the rest. Each has its count, its first use, and a way to verify it.
+   * Returns the behaviors that responses have relied on so far, riskiest first. Assumed behaviors
+   * come before documented ones, and those that determine amounts come before others. Each has its
+   * count, its first use, and a way to verify it.
    *
    * @example
    * for (const { id, count, says } of sandbox
@@ -221,19 +224,19 @@ export interface Sandbox {
    *   console.log(`${count} × ${id}: ${says}`);
    */
   report(): readonly BehaviourUse[];
-  /** Every request so far, oldest first. */
+  /** All requests so far, oldest first. */
   readonly log: readonly LogEntry[];
-  /** Every webhook so far, oldest first. */
+  /** All webhook deliveries so far, oldest first. */
   readonly deliveries: readonly DeliveryEntry[];
-  /** How often an IP address was blocked for too many requests. */
+  /** Number of times that an IP address was blocked because it exceeded a rate limit. */
   readonly blocks: number;
 }
 
 const ORIGIN = 'https://sandbox.invalid';
-/** An IP address reserved for documentation (RFC 5737). */
+/** Default IP address of clients, which is reserved for documentation (RFC 5737). */
 const DEFAULT_ADDRESS = '203.0.113.1';
 
-/** Creates a new key unless one is given. */
+/** Returns options for a client. Issues a new API key unless you pass one. */
 function createClientOptions(
   { world, clock, network, rateLimits }: SandboxParts,
   { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0, extra }: SandboxClientOptions,
@@ -261,11 +264,13 @@ function createClientOptions(
     uuid: () => random.uuid(`${purpose}/uuid`, random.next(`${purpose}/uuid`)),
     rateLimits,
     [allowSecretInBrowser]: true,
-    dedupeReads: false, // the same requests in every runtime
+    dedupeReads: false, // sends the same requests in every runtime
   };
 }
 
-/** Balances of the default account, so a first payment, exchange or payout works right away. */
+/**
+ * Balances of the default account, so you can pay, exchange or withdraw without funding it first.
+ */
 const DEFAULT_BALANCES = {
   BTC: '1',
   USD: '10000',
@@ -282,7 +287,7 @@ interface BuiltSandbox {
   knowsKey(text: string): boolean;
 }
 
-/** A sandbox server identifies each of its worlds by its start time. */
+/** Builds a sandbox. If a server hosts it, its start time identifies this instance. */
 export function buildSandbox(
   options: SandboxOptions,
   clock: MovableClock,
@@ -343,7 +348,10 @@ function createFundedWorld(options: SandboxOptions, clock: MovableClock): World 
   return world;
 }
 
-/** In strict mode, checks the assumptions behind everything that happened in the meantime. */
+/**
+ * Creates `advance` and `run`. In strict mode, both check the assumptions behind everything that
+ * happened in the meantime.
+ */
 function createTime({ provenance }: World, clock: MovableClock): Pick<Sandbox, 'advance' | 'run'> {
   return {
     async advance(duration) {

@@ -12,7 +12,9 @@ import { assumedTime } from '../provenance/alternatives.ts';
 import { invalidData, requireOneOf, ServiceRefusal, wrongValue } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 
-/** Largest amounts. The service's own are unknown. */
+/**
+ * Highest amounts per request. These are guesses, because the service doesn't publish its limits.
+ */
 const HIGHEST: Readonly<Record<string, string>> = { BTC: '20.00000000', USDT: '1000000.000000' };
 const HIGHEST_FIAT = '1000000.00';
 
@@ -36,7 +38,7 @@ export function requireCurrency(account: Account, field: string, currency: strin
     throw new ServiceRefusal('USER_CURRENCY_UNAVAILABLE', { currency });
 }
 
-/** Rounds an amount with more digits than its currency. Leaves others unchanged. */
+/** Rounds an amount if it has more decimal places than its currency allows. */
 export function roundAmount(amount: string, currency: string): string {
   const [, fraction = ''] = amount.split('.');
   return fraction.length > (findDigits(currency) ?? Infinity)
@@ -44,7 +46,10 @@ export function roundAmount(amount: string, currency: string): string {
     : amount;
 }
 
-/** The amount must be positive and within the limit. */
+/**
+ * Returns the amount with the decimal places of its currency. Refuses amounts that are zero, too
+ * precise or above the limit.
+ */
 export function fittedAmount({ amount, currency }: Money, field = 'amount.amount'): Money {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
   if (!isSameMoney(fitted, { amount, currency }))
@@ -66,14 +71,14 @@ export function requireWithinLimit(given: Money): void {
   if (compareMoney(given, limit) > 0) throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit });
 }
 
-/** Returns the amount with the digits of its currency. */
+/** Like `fittedAmount`, but also refuses currencies that the account doesn't support. */
 export function checkAmount(account: Account, given: Money, field = 'amount'): Money {
   const { amount, currency } = given;
   requireCurrency(account, `${field}.currency`, currency);
   return fittedAmount({ amount, currency }, `${field}.amount`);
 }
 
-/** Base price of one bitcoin in ten-thousandths. */
+/** Base price of one bitcoin, in ten-thousandths of the currency's unit. */
 const BASE: Readonly<Record<string, bigint>> = {
   USD: 600_000_000n,
   EUR: 552_000_000n,
@@ -82,7 +87,10 @@ const BASE: Readonly<Record<string, bigint>> = {
   AUD: 912_000_000n,
 };
 
-/** Swings of the price, each with its length in steps and its height in hundred-thousandths. */
+/**
+ * Overlapping swings of the bitcoin price, each with its length in steps and its height in
+ * hundred-thousandths of the base price.
+ */
 const SWINGS = [
   { steps: 1, height: 20 },
   { steps: 6, height: 60 },
@@ -92,8 +100,8 @@ const SWINGS = [
 ] as const;
 
 /**
- * Returns the current price of one bitcoin as a decimal string. Computed with integers from the
- * time alone, so reading it changes nothing.
+ * Returns the current price of one bitcoin as a decimal string. The price only depends on the seed
+ * and the time, and is computed with integers.
  */
 export function bitcoinPrice(world: World, currency: string): string | undefined {
   if (currency === 'BTC') return ONE;
@@ -103,8 +111,8 @@ export function bitcoinPrice(world: World, currency: string): string | undefined
 }
 
 /**
- * The swing at each world's last step, cached because one response shows many rates for the same
- * moment.
+ * Caches the latest price swing of each sandbox, because one response often contains many rates for
+ * the same moment.
  */
 const swings = new WeakMap<
   World,
@@ -122,12 +130,12 @@ function swingNow(world: World): number {
   return swing;
 }
 
-/** Decimal places of a rate, by target currency. */
+/** Decimal places of an exchange rate. Rates into bitcoin have eight. */
 const FIAT_DIGITS = 4;
 const BITCOIN_DIGITS = 8;
 const ONE = '1.00000000';
 
-/** Returns `undefined` if a currency has no price. */
+/** Returns the current exchange rate, or `undefined` if one of the currencies has no price. */
 export function findRate(world: World, source: string, target: string): QuotedRate | undefined {
   const from = bitcoinPrice(world, source);
   const to = bitcoinPrice(world, target);
@@ -138,8 +146,8 @@ export function findRate(world: World, source: string, target: string): QuotedRa
 }
 
 /**
- * Converts an amount at the current prices, which have more digits than the displayed rate. Refuses
- * if there's no price.
+ * Converts an amount at the current bitcoin prices, which are more precise than the rate in the
+ * response. Refuses if a currency has no price.
  */
 export function convertNow(
   world: World,

@@ -4,38 +4,48 @@ import { findDigits } from '../../money/money.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { type Account, requireAccount, isId, getStore, type World } from '../world/world.ts';
 
-/** Sub-accounts of an account: available, in transit, or credited but not settled. */
+/**
+ * Part of an account's balance. `free` is available, `held` is reserved for payments in transit,
+ * and `unsettled` is credited but not settled yet.
+ */
 export type SubAccount = 'free' | 'held' | 'unsettled';
 
-/** Ledger accounts outside any customer account. */
+/**
+ * Ledger accounts that belong to no customer, such as the Lightning network or the service's fees.
+ */
 export type ExternalAccount = 'ln' | 'chain' | 'bank' | 'fx' | 'fees' | 'rewards';
 
 export type LedgerAccount =
   | ExternalAccount
   | { readonly account: Account; readonly subAccount: SubAccount };
 
-/** Money moving from one ledger account to another, so each currency always sums to zero. */
+/**
+ * Moves money from one ledger account to another. The sum of all balances in a currency stays zero.
+ */
 export interface Transfer {
   readonly from: LedgerAccount;
   readonly to: LedgerAccount;
   readonly money: Money;
-  /** Only a reversal may make a balance negative, because the money may already have been spent. */
+  /**
+   * Whether the balance may become negative. Only reversals do this, because the money may already
+   * have been spent.
+   */
   readonly mayOwe?: true | undefined;
 }
 
-/** One line of the ledger. */
+/** One posting in the ledger, which moves money from one ledger account to another. */
 export interface Posting {
-  /** Clock time, in milliseconds since 1970. */
+  /** Time on the sandbox's clock, in milliseconds since 1970. */
   readonly at: number;
-  /** The reason, such as `payout INITIATED`. */
+  /** Reason for the posting, such as `payout INITIATED`. */
   readonly why: string;
-  /** Id of its invoice, payment, payout or other resource. */
+  /** Id of the invoice, payment, payout or other resource that caused the posting. */
   readonly entityId: string;
-  /** Debited ledger account, such as `shop.free` or `bank`. */
+  /** Ledger account that was debited, such as `shop.free` or `bank`. */
   readonly from: string;
-  /** Credited ledger account. */
+  /** Ledger account that was credited. */
   readonly to: string;
-  /** Decimal string with all digits of its currency. */
+  /** Amount as a decimal string, with all decimal places of its currency. */
   readonly amount: string;
   /** Currency of the amount, such as `EUR`. */
   readonly currency: string;
@@ -58,7 +68,10 @@ export function listSubAccounts(account: Account): Readonly<Record<SubAccount, L
   };
 }
 
-/** Posts all transfers, or refuses with `BALANCE_TOO_LOW` and posts none. */
+/**
+ * Posts either all transfers or, if a balance is too low, none. In that case, throws
+ * `BALANCE_TOO_LOW`.
+ */
 export function post(
   world: World,
   why: string,
@@ -112,15 +125,18 @@ export function requireFree(world: World, account: Account, money: Money): void 
 }
 
 /**
- * The ledger, with every posting, the balance of each account, and the sum per currency, which is
- * always 0.
+ * The ledger of the sandbox, with all postings and balances. The total of each currency is always
+ * 0.
  */
 export interface Ledger {
-  /** Every posting so far, oldest first. */
+  /** All postings so far, oldest first. */
   readonly postings: readonly Posting[];
-  /** Returns decimal strings by ledger account, such as `shop.free` or `bank`, and by currency. */
+  /**
+   * Returns the balance of each ledger account by currency, as decimal strings. Accounts have names
+   * such as `shop.free` or `bank`.
+   */
   balances(): Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Returns the sum over all ledger accounts. */
+  /** Returns the sum of all ledger accounts in one currency, which is always 0. */
   total(currency: string): string;
 }
 
@@ -157,8 +173,8 @@ function nameAccount(account: LedgerAccount): string {
 }
 
 /**
- * Converts to an integer number of smallest units. An amount with finer digits is a bug in the
- * sandbox.
+ * Converts an amount to a whole number of the currency's smallest units. Throws if the amount is
+ * more precise, which is a bug in the sandbox.
  */
 function toUnits({ amount, currency }: Money): bigint {
   const { digits, scale } = parseDecimal(amount);
@@ -175,7 +191,7 @@ function formatUnits(held: bigint, currency: string): string {
   return held < 0n ? `-${text}` : text;
 }
 
-/** Returns none for a zero amount. */
+/** Returns one transfer, or none if the amount is zero. */
 export function listTransfers(
   from: LedgerAccount,
   to: LedgerAccount,
@@ -192,11 +208,11 @@ export function fund(world: World, handle: string, given: Money): void {
   ]);
 }
 
-/** Money that reached its destination. */
+/** A movement of money that reached its destination. */
 export interface Settlement {
-  /** Clock time, in milliseconds since 1970. */
+  /** Time on the sandbox's clock, in milliseconds since 1970. */
   readonly at: number;
-  /** The reason, such as `payment COMPLETED`. */
+  /** Reason for the settlement, such as `payment COMPLETED`. */
   readonly why: string;
   /** Id of the resource that was settled. */
   readonly entityId: string;
@@ -204,7 +220,10 @@ export interface Settlement {
 
 const SETTLED = / (PAID|COMPLETED)$/;
 
-/** The strings in commands by the ids they created, to count an intent's settlements. */
+/**
+ * Maps resource ids to the strings in the requests that created them, to find the settlements of an
+ * order.
+ */
 export class Labels {
   readonly #postings: readonly Posting[];
   readonly #byId = new Map<string, Set<string>>();
@@ -213,7 +232,7 @@ export class Labels {
     this.#postings = postings;
   }
 
-  /** Records a finished command. `words` are the strings in its body, and its key. */
+  /** Records a finished request. `words` are the strings in its body and its idempotency key. */
   note(words: readonly unknown[], where: object, answer: unknown): void {
     const heirs = Object.values(where).flatMap((id) => [...(this.#byId.get(id as string) ?? [])]);
     const texts = words.filter((word): word is string => typeof word === 'string');

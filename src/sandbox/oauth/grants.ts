@@ -13,24 +13,27 @@ export class OAuthError extends Error {
   }
 }
 
-/** A program that asks users for access. Lifetimes are in milliseconds of the sandbox's clock. */
+/**
+ * An OAuth client, which is a program that asks users for access to their account. Lifetimes are in
+ * milliseconds of the sandbox's clock.
+ */
 export interface OAuthClientDraft {
-  /** Its client id. Defaults to a random one. */
+  /** Client id. Defaults to a random one. */
   readonly clientId?: string | undefined;
-  /** Its secret. Without one (default), the client is public, like a page. */
+  /** Client secret. If absent, the client is public, like a web page. */
   readonly clientSecret?: string | undefined;
   /**
-   * Allowed redirect URLs, compared character by character. Defaults to
+   * Allowed redirect URLs. The URL in a request must match one exactly. Defaults to
    * `https://app.example/callback`.
    */
   readonly redirectUris?: readonly string[] | undefined;
-  /** Allows any redirect URL on localhost. Defaults to false. */
+  /** Whether any redirect URL on localhost is allowed. Defaults to false. */
   readonly loopback?: boolean | undefined;
-  /** Scopes it may request. Defaults to all. */
+  /** Scopes that the client may request. Defaults to all scopes. */
   readonly scopes?: readonly string[] | undefined;
-  /** Lifetime of its access tokens. Defaults to one hour. */
+  /** Lifetime of access tokens in milliseconds. Defaults to one hour. */
   readonly accessTokenLifetime?: number | undefined;
-  /** Lifetime of each refresh token. Defaults to 30 days. */
+  /** Lifetime of refresh tokens in milliseconds. Defaults to 30 days. */
   readonly refreshTokenLifetime?: number | undefined;
   /**
    * Whether a refresh returns a new refresh token and invalidates the old one. Defaults to true.
@@ -38,7 +41,7 @@ export interface OAuthClientDraft {
   readonly rotates?: boolean | undefined;
 }
 
-/** Lifetimes are in milliseconds. */
+/** A registered OAuth client. Lifetimes are in milliseconds. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -100,7 +103,10 @@ export function isRegistered({ redirectUris, loopback }: OAuthClient, address: s
   );
 }
 
-/** Authenticates a client by header or body, but never both. */
+/**
+ * Authenticates an OAuth client by its `authorization` header or by its secret in the body. Rejects
+ * requests that use both.
+ */
 export function authenticateClient(
   world: World,
   headers: Headers,
@@ -127,14 +133,14 @@ function readBasic(headers: Headers): readonly [string, string] | undefined {
       .map((part) => decodeURIComponent(part.replace(/\+/g, ' ')));
     if (name !== undefined && secret !== undefined && rest.length === 0) return [name, secret];
   } catch {
-    // invalid base64 or percent encoding
+    // ignore invalid base64 or percent encoding, and throw below
   }
   throw new OAuthError('invalid_client', 401);
 }
 
 /**
- * A user's consent with all its tokens. If a code or a rotated refresh token is used twice, all of
- * them end.
+ * A user's consent with all tokens issued for it. If a code or a rotated refresh token is used
+ * twice, all of these tokens are revoked.
  */
 export interface TokenFamily {
   readonly client: OAuthClient;
@@ -154,7 +160,7 @@ interface CodeFacts {
 
 interface Code extends CodeFacts {
   readonly until: number;
-  /** Tokens from a redeemed code. Absent until then. */
+  /** Tokens issued for this code. Absent until the code is redeemed. */
   family?: TokenFamily;
   isUsed: boolean;
 }
@@ -185,7 +191,10 @@ export function addCode(world: World, facts: CodeFacts): string {
   return text;
 }
 
-/** Redeems a code once. A repeated code was stolen, so all of its tokens end. */
+/**
+ * Redeems an authorization code. If a code is used twice, it may have been stolen, so all of its
+ * tokens are revoked.
+ */
 export function redeemCode(
   world: World,
   client: OAuthClient,
@@ -214,8 +223,8 @@ export function redeemCode(
 }
 
 /**
- * Redeems a refresh token. With rotation, a repeated token ends its family, because one of its two
- * holders is a thief.
+ * Redeems a refresh token. If a rotated token is used twice, it may have been stolen, so its whole
+ * token family is revoked.
  */
 export function redeemRefresh(world: World, client: OAuthClient, text: string | null): TokenFamily {
   const refresh = getGrants(world).refreshes.get(text ?? '');
@@ -257,7 +266,8 @@ export function issueRefresh(world: World, family: TokenFamily): string {
 }
 
 /**
- * Ends an access token, or a refresh token with its whole family. Ignores tokens of other clients.
+ * Revokes an access token, or a refresh token with its whole token family. Ignores tokens of other
+ * clients.
  */
 export function revokeToken(world: World, client: OAuthClient, text: string | null): void {
   const { refreshes, accesses } = getGrants(world);
@@ -287,7 +297,7 @@ function base64Url(bytes: Uint8Array): string {
     .replace(/=/g, '');
 }
 
-/** Method S256. */
+/** Returns the PKCE challenge for a verifier, using the method S256. */
 function makeChallenge(verifier: string): string {
   return base64Url(sha256(utf8(verifier)));
 }
@@ -297,7 +307,7 @@ function drawText(world: World, kind: string): string {
   return base64Url(world.random.bytes(purpose, world.random.next(purpose)));
 }
 
-/** It's signed with a secret that only the sandbox knows. */
+/** Creates a JWT that is signed with a secret of the sandbox. */
 export function makeJwt(world: World, claims: object): string {
   const head = [{ alg: 'HS256', typ: 'JWT' }, claims]
     .map((part) => base64Url(utf8(JSON.stringify(part))))

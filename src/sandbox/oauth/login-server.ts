@@ -115,26 +115,29 @@ function readForm({ headers, body }: IncomingRequest): URLSearchParams {
   return form;
 }
 
-/** A response that caches must not store (RFC 6749 section 5.1). */
+/** Returns a JSON response that caches must not store (RFC 6749 section 5.1). */
 function privateJson(body: object, status = 200): OutgoingResponse {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
   return { ...jsonResponse(status, body), headers };
 }
 
-/** What a user decides at the login server. */
+/** The decision of a simulated user on the login page. */
 export interface Visitor {
-  /** Handle of the account. Defaults to the first one. */
+  /** Handle of the account that the user logs in to. Defaults to the first account. */
   readonly account?: string | undefined;
-  /** Whether the user consents. Defaults to true. */
+  /** Whether the user allows access. Defaults to true. */
   readonly allow?: boolean | undefined;
-  /** Limits the consent to these scopes. Defaults to all requested ones. */
+  /** Scopes that the user allows. Defaults to all requested scopes. */
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Scopes of the protocol itself, which need no registration. */
+/** Scopes of OpenID Connect itself, which every client may request. */
 const PROTOCOL_SCOPES: readonly string[] = ['openid', 'profile', 'offline_access'];
 
-/** An unregistered URL gets an error instead, because users are never sent there. */
+/**
+ * Returns the URL that the user is redirected to. Throws if the redirect URL isn't registered,
+ * because redirecting there would be unsafe.
+ */
 function authorize(
   world: World,
   url: URL,
@@ -242,44 +245,44 @@ function makeNameTag(world: World, { scopes, account, client }: TokenFamily, iss
   };
 }
 
-/** Options for `createLogin` of `paystate/oauth`. */
+/** Options for `createLogin` from `paystate/oauth`. */
 export interface SandboxLogin {
   /** URL of the login server. */
   readonly authUrl: string;
-  /** The registered client id. */
+  /** Client id of the registered client. */
   readonly clientId: string;
-  /** The registered secret. Absent for a public client. */
+  /** Client secret of the registered client. Absent for a public client. */
   readonly clientSecret?: string;
-  /** The first of `redirectUris`. */
+  /** Redirect URL, which is the first one in `redirectUris`. */
   readonly redirectUri: string;
-  /** `offline_access`, and every scope the client may request. */
+  /** Scopes to request. Includes `offline_access` and every scope that the client may request. */
   readonly scopes: readonly string[];
-  /** Sends to the sandbox, whatever the URL's host. */
+  /** Sends requests to the sandbox, regardless of the URL's host. */
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
-  /** The sandbox's clock. */
+  /** Clock of the sandbox. */
   readonly clock: Clock;
   /**
-   * Random bytes derived from the seed, so the same calls return the same bytes. Never use them for
-   * real logins.
+   * Returns random bytes derived from the seed, so the same calls return the same bytes. Never use
+   * them for real logins.
    */
   readonly randomBytes: (length: number) => Uint8Array;
   readonly [allowSecretInBrowser]: true;
 }
 
-/** The sandbox's login server. */
+/** OAuth login server of the sandbox. */
 export interface SandboxOAuth {
   /**
-   * URL of the login server. Its endpoints are under `/connect/`, and listed in
-   * `/.well-known/openid-configuration`.
+   * URL of the login server. Its endpoints start with `/connect/`. The document
+   * `/.well-known/openid-configuration` lists them.
    */
   readonly authUrl: string;
   /**
-   * Options for `createLogin` with the public client `app`, which may request every scope and run
-   * on localhost.
+   * Options for `createLogin` with a public client named `app`. It may request every scope and
+   * redirect to localhost.
    */
   readonly loginOptions: SandboxLogin;
   /**
-   * Registers another client and returns its options for `createLogin`.
+   * Registers another OAuth client and returns its options for `createLogin`.
    *
    * @example
    * const login = createLogin(
@@ -291,18 +294,16 @@ export interface SandboxOAuth {
    */
   registerClient(draft?: OAuthClientDraft): SandboxLogin;
   /**
-   * Visits a login URL as a user, makes a decision there, and resolves to the URL the user is
+   * Visits a login URL as a user who allows or denies access. Resolves to the URL that the user is
    * redirected to.
-   *
-   * @throws InputError if the login server doesn't redirect, because of an unknown client or an
-   * unregistered redirect URL
+   * @throws InputError if the client is unknown or the redirect URL isn't registered
    *
    * @example
    * const callback = await sandbox.oauth.visit(url, { allow: false });
    * // with this, `login.finish` says that they did not agree
    */
   visit(url: string | URL, visitor?: Visitor): Promise<string>;
-  /** Ends all access tokens early, or with `logins` also the refresh tokens. */
+  /** Ends all access tokens before they expire. With `logins`, also ends all refresh tokens. */
   end(what: 'access' | 'logins'): void;
 }
 

@@ -6,7 +6,7 @@ interface Changeable {
   readonly usual: string;
 }
 
-/** Id of an assumption with alternatives, which is the id of its behaviour. */
+/** Id of an assumption that has alternatives, such as `payments.fees`. */
 export type AssumptionId = {
   [Id in keyof Assumed]: Assumed[Id] extends Changeable ? Id : never;
 }[keyof Assumed];
@@ -15,7 +15,7 @@ export type AssumptionValue<Id extends AssumptionId> = Id extends AssumptionId
   ? Assumed[Id]['usual'] | (keyof Assumed[Id]['or'] & string)
   : never;
 
-/** Values of assumptions, by id. Absent ones don't change. */
+/** Values of assumptions by id. Absent assumptions keep their value. */
 export type Assumptions = {
   readonly [Id in AssumptionId]?: AssumptionValue<Id> | undefined;
 };
@@ -28,7 +28,7 @@ function isAssumption(id: string): id is AssumptionId {
   return Object.hasOwn(assumed, id) && 'usual' in assumed[id as keyof Assumed];
 }
 
-/** The usual value comes first. */
+/** Returns all alternatives of an assumption, with the usual one first. */
 export function listValues(
   id: AssumptionId,
 ): readonly { readonly value: string; readonly says: string }[] {
@@ -39,17 +39,17 @@ export function listValues(
   ];
 }
 
-/** An assumption of a sandbox that has alternatives. */
+/** An assumption about undocumented behavior of the service, with its alternatives. */
 export interface SandboxAssumption {
-  /** Id of its behaviour. */
+  /** Id of the assumption, such as `payments.fees`. */
   readonly id: AssumptionId;
-  /** What's currently assumed, as a sentence. */
+  /** Sentence that describes the current alternative. */
   readonly says: string;
-  /** The current alternative. */
+  /** Value of the current alternative. */
   readonly value: string;
   /** All alternatives, with the usual one first. */
   readonly options: readonly { readonly value: string; readonly says: string }[];
-  /** Number of responses that relied on it. Not every use is counted. */
+  /** Number of responses known to have relied on the assumption. There may be more. */
   readonly count: number;
 }
 
@@ -70,8 +70,8 @@ export class AssumptionSettings {
   }
 
   /**
-   * Returns what's currently assumed as a sentence, or `undefined` for a behaviour without
-   * alternatives.
+   * Returns a sentence that describes the current alternative, or `undefined` if the behavior has
+   * no alternatives.
    */
   sentence(id: string): string | undefined {
     if (!isAssumption(id)) return undefined;
@@ -104,7 +104,7 @@ export function readAssumption<Id extends AssumptionId>(
   return assumptions.value(id);
 }
 
-/** In milliseconds. */
+/** Durations in milliseconds, by the name of an alternative. */
 const TIMES_MS = {
   none: 0,
   'at-once': 0,
@@ -127,7 +127,7 @@ const TIMES_MS = {
 
 const ROUNDINGS = { up: 'up', nearest: 'half-even', down: 'down' } as const;
 
-/** Assumptions whose values are all in a table. */
+/** Ids of the assumptions whose values are all keys of `Table`. */
 type AssumptionIn<Table> = {
   [Id in AssumptionId]: AssumptionValue<Id> extends keyof Table ? Id : never;
 }[AssumptionId];

@@ -1,9 +1,9 @@
 /**
- * Our best guesses, each possibly wrong. Where the service's description leaves something open, a
- * program must work with each alternative in `or`. `usual` is the value for `says`.
+ * Our best guesses about undocumented behavior. Each may be wrong, so a correct program works with
+ * every alternative in `or` too. `usual` is the name of the alternative that `says` describes.
  */
 export const assumed = {
-  // Requests, lists and amounts.
+  // Assumptions about requests, lists and amounts.
   'filters.cost': {
     says: ['Over 16 comparisons, counting each value of an `in`, return INVALID_DATA_QUERY.'],
   },
@@ -163,7 +163,7 @@ export const assumed = {
     or: { second: 'Rates are valid for one second.', minute: 'Rates are valid for a minute.' },
   },
 
-  // Exchanges, banks and accounts.
+  // Assumptions about exchanges, banks and accounts.
   'exchanges.life': {
     says: ['An exchange quote is valid for 30 s.'],
     money: true,
@@ -399,7 +399,7 @@ export const assumed = {
     says: ["An account can read its own profile, even if it's private."],
   },
 
-  // Invoices, events, payments and logins.
+  // Assumptions about invoices, events, payments and logins.
   'invoices.checks': {
     says: ["An invoice's amount is checked before its correlationId."],
     usual: 'amount',

@@ -1,6 +1,4 @@
-/**
- * Statements from the service's own description, each with words from the line that contains it.
- */
+/** Behaviors that the service's own description documents, each with a quotation. */
 export const documented = {
   'invoices.created': {
     says: ['A new invoice is UNPAID.'],
@@ -207,7 +205,7 @@ export const documented = {
   },
 } as const;
 
-/** Statements from public material. */
+/** Behaviors that are known from public material. */
 export const published = {
   'responses.created': {
     says: ['Creating or quoting an invoice, like most other creations, returns 201.'],
@@ -457,7 +455,7 @@ export const published = {
   'logins.revocation': { says: ['Tokens can be revoked.'] },
 } as const;
 
-/** Behaviour that follows by reasoning. */
+/** Behaviors that follow from other facts. */
 export const inferred = {
   'payment-quotes.once': {
     says: ['Executing a quote twice returns 422 PAYMENT_PROCESSED with values.paymentId.'],

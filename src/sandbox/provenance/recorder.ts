@@ -5,15 +5,16 @@ import { assumed } from './assumed.ts';
 import { documented, inferred, published } from './known.ts';
 
 interface Behaviour {
-  /** Its statement, sentence by sentence. */
+  /** Sentences that describe the behavior. */
   readonly says: readonly string[];
-  /** Whether it determines amounts, so a mistake in it costs money. */
+  /** Whether the behavior determines amounts, so a wrong guess costs money. */
   readonly money?: true;
-  /** Words from the line in the service's description that contains it. */
+  /** Quotation from the service's description that documents the behavior. */
   readonly cites?: string;
   /**
-   * Responses by method, path and code, with `*` for any text, `ok` for success and `refused` for
-   * any refusal. Finer distinctions are made in code, with `recordUse` or on the refusal.
+   * Responses that rely on the behavior, by method, path and code. `*` matches any text, `ok`
+   * stands for success and `refused` for any error. `recordUse` covers the cases that this can't
+   * express.
    */
   readonly on?: readonly string[];
 }
@@ -21,12 +22,12 @@ interface Behaviour {
 type Behaviours = Readonly<Record<string, Behaviour>>;
 
 /**
- * Source of a behaviour: the service's own description, public material, reasoning, or our best
- * guess.
+ * How we know a behavior. It's in the service's own description, in public material, follows from
+ * other facts, or is our best guess.
  */
 export type Provenance = 'documented' | 'public' | 'inferred' | 'assumed';
 
-/** Id of a behaviour, such as `payments.fees`. */
+/** Id of a behavior, such as `payments.fees`. */
 export type BehaviourId =
   | keyof typeof documented
   | keyof typeof published
@@ -43,7 +44,8 @@ const TABLES: Readonly<Record<Provenance, Behaviours>> & {
 };
 
 /**
- * Behaviours of the sandbox by provenance and id, so a test can distinguish facts from guesses.
+ * Descriptions of the sandbox's behaviors by provenance and id, so a test can distinguish facts
+ * from guesses.
  *
  * @example
  * console.log(behaviours.assumed['payments.fees']);
@@ -73,7 +75,7 @@ interface KnownBehaviour extends Omit<Behaviour, 'says'> {
   readonly says: string;
 }
 
-/** All behaviours by id, riskiest first. */
+/** All behaviors by id. Those with the weakest provenance come first. */
 export const knownBehaviours: ReadonlyMap<BehaviourId, KnownBehaviour> = new Map(
   (['assumed', 'inferred', 'public', 'documented'] as const).flatMap((source) =>
     Object.entries(TABLES[source]).map(([key, one]) => {
@@ -83,29 +85,38 @@ export const knownBehaviours: ReadonlyMap<BehaviourId, KnownBehaviour> = new Map
   ),
 );
 
-/** The assumed behaviours a test may rely on: none with `true`, otherwise the ids in `allow`. */
+/**
+ * Assumed behaviors that responses may rely on. `false` allows all, `true` allows none, and `allow`
+ * lists the allowed ones.
+ */
 export type Strictness =
   | boolean
   | {
-      /** Ids of the allowed behaviours. */
+      /** Ids of the allowed behaviors. */
       readonly allow: readonly BehaviourId[];
     };
 
-/** A behaviour that responses have relied on. */
+/** A behavior that responses have relied on. */
 export interface BehaviourUse extends Pick<KnownBehaviour, 'id' | 'source' | 'says'> {
-  /** Whether it decides about money. */
+  /** Whether the behavior determines amounts. */
   readonly money: boolean;
-  /** Number of responses that relied on it, including changes without a request. */
+  /**
+   * Number of responses that relied on the behavior. Also counts background changes, such as a
+   * payout that completes.
+   */
   readonly count: number;
-  /** The first request that relied on it, such as `POST /v1/payouts`. Absent if none did. */
+  /**
+   * First request that relied on the behavior, such as `POST /v1/payouts`. Absent if only
+   * background changes did.
+   */
   readonly at?: string;
-  /** How to verify it. */
+  /** How you can verify the behavior. */
   readonly check: string;
 }
 
 export const ASSUMPTION = 'SANDBOX_ASSUMPTION';
 
-/** Thrown if a response relies on a behaviour that strict mode doesn't allow. */
+/** Thrown if a response relies on an assumed behavior that strict mode doesn't allow. */
 export class AssumptionError extends RefusedError {
   constructor(id: BehaviourId, says: string) {
     const advice = `check whether it's true, then allow it: strict: { allow: ['${id}'] }`;
@@ -132,14 +143,17 @@ const CHECKS = {
 
 const RANKS = new Map([...knownBehaviours.keys()].map((id, rank) => [id, rank]));
 
-/** Sorts by risk: weaker provenance first, then money, then the number of uses. */
+/**
+ * Sorts by risk. Weaker provenance comes first, then behaviors that determine amounts, then those
+ * with more uses.
+ */
 function byRisk(a: BehaviourUse, b: BehaviourUse): number {
   const rankOf = ({ source, money }: BehaviourUse): number =>
     2 * ['assumed', 'inferred', 'public', 'documented'].indexOf(source) + (money ? 0 : 1);
   return rankOf(a) - rankOf(b) || b.count - a.count || RANKS.get(a.id)! - RANKS.get(b.id)!;
 }
 
-/** Sorts by risk. Ids that only come from rules are already sorted. */
+/** Sorts ids by risk. Skips sorting if they're in order, which is the usual case. */
 function byRank(ids: BehaviourId[]): readonly BehaviourId[] {
   const rankOf = (id: BehaviourId): number => RANKS.get(id)!;
   const isSorted = ids.every((id, at) => at === 0 || rankOf(ids[at - 1]!) < rankOf(id));
@@ -152,7 +166,7 @@ export class ProvenanceRecorder {
   readonly #settings: AssumptionSettings;
   readonly #counts = new Map<BehaviourId, Count>();
   #current: Set<BehaviourId> | undefined;
-  /** Uses between requests that haven't been checked yet. */
+  /** Behaviors used by background changes since the last check. Only filled in strict mode. */
   #between = new Set<BehaviourId>();
 
   constructor(strict: Strictness, settings: AssumptionSettings) {
@@ -172,9 +186,9 @@ export class ProvenanceRecorder {
   }
 
   /**
-   * In strict mode, throws `AssumptionError` if the response, or anything since the last check,
-   * relied on a behaviour that isn't allowed. Called after the request or the time step has had its
-   * full effect, so strict mode doesn't change the state of the world.
+   * In strict mode, throws an `AssumptionError` if the response, or a background change since the
+   * last check, relied on an assumed behavior that isn't allowed. Runs after the request has had
+   * its full effect, so strict mode doesn't change the sandbox's state.
    */
   check(): void {
     if (!this.#isStrict) return;
@@ -185,7 +199,10 @@ export class ProvenanceRecorder {
         throw new AssumptionError(id, this.#sentence(id));
   }
 
-  /** Ends the request. Returns the behaviours behind its response, riskiest first. */
+  /**
+   * Ends the recording for a request. Returns the behaviors that its response relied on, riskiest
+   * first.
+   */
   end(row: AnyEndpoint | undefined): readonly BehaviourId[] {
     const ids = byRank([...(this.#current ?? [])]);
     this.#current = undefined;
@@ -242,10 +259,12 @@ function makePattern(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.{}]/g, '\\$&').replaceAll('*', '.*')}$`);
 }
 
-/** Cached by endpoint and code, because the rules are the same in every sandbox. */
+/** Caches the matching rules by endpoint and code, because they're the same in every sandbox. */
 const found = new Map<string, readonly BehaviourId[]>();
 
-/** `ok` stands for success. */
+/**
+ * Returns the behaviors that a response relies on. `code` is an error code, or `ok` for success.
+ */
 export const provenanceRules = (
   { method, path }: AnyEndpoint,
   code: string,
@@ -263,7 +282,7 @@ export const provenanceRules = (
   return ids;
 };
 
-/** A list's behaviours depend on its parameters. */
+/** Records the behaviors of a list request, which depend on its query parameters. */
 export function recordQuery(
   { provenance }: { readonly provenance: ProvenanceRecorder },
   { path, query: names = {} }: AnyEndpoint,

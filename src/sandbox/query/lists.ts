@@ -11,7 +11,10 @@ interface Dated {
   readonly created: Ticks;
 }
 
-/** Returns the first position in an ascending list with an item at or after `ticks`. */
+/**
+ * Returns the index of the first item created at or after `ticks`. The list must be in ascending
+ * order.
+ */
 export function findPosition(items: readonly Dated[], ticks: Ticks): number {
   let low = 0;
   let high = items.length;
@@ -23,7 +26,9 @@ export function findPosition(items: readonly Dated[], ticks: Ticks): number {
   return low;
 }
 
-/** Inserts at the end, unless a clock was wrong. */
+/**
+ * Inserts an item by creation time. That's usually at the end, unless a fault rule changed a time.
+ */
 export function insert<Item extends Dated>(items: Item[], item: Item): void {
   const last = items.at(-1);
   if (!last || last.created <= item.created) items.push(item);
@@ -50,7 +55,9 @@ function withinBounds<Item extends Dated>(
   return items.slice(low, Math.max(low, high));
 }
 
-/** Returns whether an item matches a filter. An absent field matches nothing. */
+/**
+ * Returns whether an item matches a filter. If the item doesn't have the field, it doesn't match.
+ */
 function passes<Item>(
   item: Item,
   filter: Filter,
@@ -84,30 +91,30 @@ function lowerCase(value: Literal): Literal {
   return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** Maximum cost of a filter. The service publishes no limit, so the defaults are low. */
+/** Maximum size of a `$filter`. The service publishes no limits, so the defaults are low. */
 export interface FilterLimits {
-  /** Comparisons in one `$filter`. Each value in an `in` counts. */
+  /** Maximum number of comparisons in one `$filter`. Each value of an `in` list counts as one. */
   readonly comparisons: number;
-  /** Bytes in the request's first line. */
+  /** Maximum number of bytes in the request line. */
   readonly requestLineBytes: number;
 }
 
 export interface ReadOptions {
-  /** Only items created before this time. */
+  /** Only lists items created before this time. */
   readonly before?: Ticks | undefined;
-  /** The items' state at this clock time. */
+  /** Lists items with their state at this time on the sandbox's clock. */
   readonly asOf?: number | undefined;
   /** Rotates items with equal creation times by this number of positions. */
   readonly rotateTiesBy?: number | undefined;
 }
 
 export interface ListAssumptions {
-  /** Default page size. */
+  /** Number of items per page if a request doesn't specify one. */
   readonly usualPage: number;
-  /** Maximum page size. */
+  /** Maximum number of items per page. */
   readonly most: number;
   readonly isCounted: boolean;
-  /** String comparisons are case-insensitive. */
+  /** Whether string comparisons in filters are case-insensitive. */
   readonly isAnyCase: boolean;
 }
 
@@ -182,7 +189,7 @@ function rotateTies<Item extends Dated>(
 
 const ORDER = /^[ \t]*created(?:[ \t]+(asc|desc))?[ \t]*$/;
 
-/** Lists without an order start with the newest. */
+/** Returns whether the oldest items come first. Without `$orderby`, the newest come first. */
 function isAscending(orderBy: string | undefined): boolean {
   if (orderBy === undefined) return false;
   const order = ORDER.exec(orderBy);

@@ -4,17 +4,17 @@ import { storedTicks } from '../time/instants.ts';
 import { idFrom, isId } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 
-// The only table of list queries. Every list rejects anything that isn't in it.
+// Defines the query parameters and filters of all lists. Requests with any others are rejected.
 
-/** The type of a field, which determines its comparisons. */
+/** Type of a field, which determines the operators you can use in filters. */
 export type FieldKind = 'text' | 'id' | 'time' | 'flag';
 
 type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
 
 interface ListGrammar {
-  /** Names of query parameters on the wire. */
+  /** Names of the query parameters in the URL. */
   readonly parameters: readonly string[];
-  /** Empty if the list has no filter. */
+  /** Fields that `$filter` supports. Empty if the list has no filter. */
   readonly fields: Readonly<Record<string, FieldKind>>;
 }
 
@@ -38,8 +38,8 @@ const ACTION: ListParameter = {
 };
 
 /**
- * Parameters of all lists. The API description shows two names bare, other material with a dollar
- * sign.
+ * Query parameters of all lists. The API description shows two of them without a dollar sign and
+ * other material with one, so both are accepted.
  */
 const PARAMETERS: Readonly<Record<string, ListParameter>> = {
   $filter: { member: 'filter', read: onlyOne },
@@ -94,7 +94,7 @@ export const RECEIVE_FIELDS = {
   paymentHash: 'text',
 } as const;
 
-/** Every list of the service by path. */
+/** Query parameters and filter fields of every list endpoint, by path. */
 export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/invoices': { parameters: FILTERED, fields: INVOICE_FIELDS },
   '/v1/events': { parameters: FILTERED, fields: EVENT_FIELDS },
@@ -123,7 +123,7 @@ const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   flag: ['eq'],
 };
 
-/** A parsed literal: a string, an instant, or true or false. */
+/** A parsed literal of a filter, which is a string, a time or a boolean. */
 export type Literal = string | Ticks | boolean;
 
 export type Filter =
@@ -138,7 +138,7 @@ export type Filter =
 interface Token {
   readonly is: string;
   readonly text: string;
-  /** Whether spaces or tabs precede it. */
+  /** Whether spaces or tabs precede this token. */
   readonly isApart: boolean;
 }
 
@@ -149,8 +149,8 @@ const DEEPEST = 32;
 type Kinds = Readonly<Record<string, FieldKind>>;
 
 /**
- * Parses a `$filter`. `and` binds tighter than `or`, parentheses bind tightest, and a quote inside
- * a string is doubled. Refuses anything else, like the service.
+ * Parses a `$filter`. `and` binds tighter than `or`, and you can group with parentheses. A quote
+ * inside a string is doubled. Rejects everything else, as the service does.
  *
  * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: 'text',
  * created: 'time' }, 16)
@@ -159,7 +159,10 @@ export function parseFilter(text: string, fields: Kinds, maxComparisons: number)
   return new FilterParser(text, fields, maxComparisons).parse();
 }
 
-/** `behaviour` is its provenance, if that differs from other invalid queries. */
+/**
+ * Returns the error for an invalid query. `behaviour` is the id of the assumption that it relies
+ * on, if any.
+ */
 export function badQuery(behaviour?: BehaviourId): ServiceRefusal {
   return new ServiceRefusal('INVALID_DATA_QUERY', undefined, { behaviour });
 }
@@ -210,7 +213,7 @@ class FilterParser {
     return true;
   }
 
-  /** Requires spaces around a word that joins or compares. */
+  /** Requires spaces around a logical or comparison operator. */
   #requireApart(): void {
     const [word, behind] = this.#tokens.slice(this.#position - 1);
     if (!word?.isApart || !behind?.isApart) throw badQuery();
@@ -270,7 +273,10 @@ function isOperator(text: string, kind: FieldKind): text is Operator {
   return OPERATORS[kind].some((one) => one === text);
 }
 
-/** Times and booleans are bare, strings are quoted, ids may be either, in any case. */
+/**
+ * Parses a literal. Times and booleans have no quotes, strings have quotes, and ids may have
+ * quotes. Ids are case-insensitive.
+ */
 function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined {
   switch (kind) {
     case 'text':
@@ -284,7 +290,10 @@ function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined 
   }
 }
 
-/** Seconds are optional. Digits beyond the stored ones are ignored. */
+/**
+ * Parses a time in a filter. Seconds are optional, and digits beyond the stored precision are
+ * ignored.
+ */
 function readTime(text: string): Ticks | undefined {
   const ticks = /:60(?:[.Z+-]|$)/i.test(text)
     ? undefined
@@ -296,15 +305,14 @@ function unquote(text: string): string {
   return text.replaceAll("''", "'");
 }
 
-/** Rejects unknown parameters, so a typo never returns the whole list. */
+/** Rejects unknown query parameters, so a typo in a filter's name doesn't return the whole list. */
 export function checkNames(names: readonly string[], query: URLSearchParams): void {
   for (const name of query.keys()) if (!names.includes(name)) throw badQuery('queries.names');
 }
 
 /**
- * Parses the query of a list.
- *
- * @param isLenient allows `$top` above the maximum page size
+ * Parses the query parameters of a list request.
+ * @param isLenient whether `$top` may exceed the maximum page size
  */
 export function readParameters(
   { parameters }: ListGrammar,

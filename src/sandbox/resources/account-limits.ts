@@ -27,7 +27,9 @@ function limitCurrency({ defaultCurrency }: Account): string {
   return defaultCurrency === 'BTC' ? 'USD' : defaultCurrency;
 }
 
-/** Returns false for an absent time. */
+/**
+ * Returns whether a movement at this time counts toward the limit. If `at` is absent, it doesn't.
+ */
 export function countsToward(world: World, name: AllowanceName, at: Ticks | undefined): boolean {
   return (
     at !== undefined && at >= ticksOfMillis(world.clock.now() - ALLOWANCES[name].days * DAY_MS)
@@ -61,7 +63,10 @@ function makeState(world: World, account: Account, name: AllowanceName, used: re
   };
 }
 
-/** Limits the number of movements, the amount of each, and their sum. */
+/**
+ * Refuses a deposit or withdrawal that exceeds the account's limit for the count, the single amount
+ * or the total.
+ */
 export function requireAllowance(
   world: World,
   account: Account,

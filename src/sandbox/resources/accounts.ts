@@ -10,7 +10,7 @@ import { makeLimit } from './account-limits.ts';
 import { listDeposited } from './deposits.ts';
 import { listWithdrawn } from './payouts.ts';
 
-/** A private profile is hidden from others. */
+/** Returns the profile of an account. Private profiles are only visible to their owner. */
 function profileFor(world: World, asking: Account, found: Account | undefined): AccountProfile {
   if (!found || (found.isPrivate && found !== asking)) throw notFound();
   if (found.isPrivate) recordUse(world, 'accounts.own');
@@ -46,7 +46,7 @@ function listLimits(world: World, account: Account): AccountLimits {
     withdrawal: makeLimit(world, account, 'withdrawal', listWithdrawn(world, account)),
     instant: null,
   };
-  return shown as unknown as AccountLimits; // null on the wire is read as absent
+  return shown as unknown as AccountLimits; // clients parse null as absent
 }
 
 export const routes: readonly ResourceRoute[] = makeRoutes<typeof rows>(rows, {

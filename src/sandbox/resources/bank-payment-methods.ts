@@ -25,7 +25,7 @@ import { type ResourceRoute, makeRoutes } from './repository.ts';
 interface BankForm {
   readonly actions: readonly SupportedAction[];
   readonly accountNumber: RegExp;
-  /** Exact number of digits of the routing number. Absent for a BIC. */
+  /** Number of digits of the routing number. Absent if the bank uses a BIC instead. */
   readonly routingDigits?: number;
 }
 
@@ -100,8 +100,8 @@ export const bankPaymentMethods: EntityStore<StoredBankMethod> = new EntityStore
 });
 
 /**
- * Returns a draft's method if it supports the action. `isReady` requires that it's currently
- * usable.
+ * Returns a bank payment method if it supports the action. With `isReady`, it must also be ready to
+ * use.
  */
 export function usableMethod(
   world: World,
@@ -117,7 +117,7 @@ export function usableMethod(
   return method;
 }
 
-/** Distinguishes a method that isn't ready yet from one that never will be. */
+/** Refuses a bank payment method that isn't ready. The error differs if it never will be. */
 export function requireReady({ state }: StoredBankMethod): void {
   if (state === 'INVALID' || state === 'INACTIVE')
     throw new ServiceRefusal('INVALID_PAYMENT_METHOD');
@@ -132,11 +132,11 @@ const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
   BSB: 'AUD',
 };
 
-/** Number of failed attempts to link a bank that are allowed within ten minutes. */
+/** Maximum number of failed attempts to link a bank within ten minutes. */
 const MOST_ATTEMPTS = 5;
 const MINUTES = 600_000;
 
-/** Links US banks immediately or not at all. */
+/** Links a US bank account. An account number of zeros fails, for tests. */
 function link(world: World, account: Account, accountNumber: string): void {
   const failed = getStore<number[]>(world, `bank-method/${account.id}/failed`, () => []);
   const now = world.clock.now();
@@ -157,7 +157,10 @@ function check(world: World, account: Account, draft: BankPaymentMethodDraft): T
   return draft.transferType as TransferType;
 }
 
-/** Only for transfers the customer makes, because ACH deposits are pulled. */
+/**
+ * Returns the reference code for deposits. ACH deposits have none, because the service pulls them
+ * from the bank.
+ */
 function makeReferenceCode(
   world: World,
   transferType: TransferType,

@@ -37,10 +37,13 @@ interface StoredExchangeQuote extends Entity {
   readonly source: Money;
   readonly target: Money;
   readonly fee: Money;
-  /** The side that includes the fee. `apart` means it's added to `source`. */
+  /**
+   * Side of the exchange that includes the fee. With `apart`, the fee is charged in addition to
+   * `source`.
+   */
   readonly feePlace: FeePlace;
   readonly rate: QuotedRate;
-  /** When it can no longer be executed. */
+  /** Time when the quote expires. */
   readonly end: Ticks;
   state: CurrencyExchangeQuoteState;
   completed: Ticks | undefined;
@@ -96,11 +99,14 @@ function transfersFor(world: World, quote: StoredExchangeQuote, to: string): rea
 }
 
 const FEES = { '0.5-percent': '0.005', none: '0', '0.9-percent': '0.009' } as const;
-/** Smallest exchange amounts. The one for bitcoin was observed. */
+/**
+ * Smallest amounts that can be exchanged. The one for bitcoin was observed at the service, and the
+ * other is a guess.
+ */
 const LOWEST_BITCOIN = '0.00000100';
 const LOWEST = '0.01';
 
-/** Rates are available unless a rule says otherwise. */
+/** Exchange rates are available unless a fault rule changes that. */
 const KNOWN = { state: 'AVAILABLE', delay: 0 } as const;
 
 type Terms = Pick<StoredExchangeQuote, 'source' | 'target' | 'fee' | 'feePlace' | 'rate'>;
@@ -115,8 +121,8 @@ function requirePair(account: Account, { sell, buy }: CurrencyExchangeQuoteDraft
 }
 
 /**
- * The fee is based on the sold amount without it, which is rounded up. The bought amount is rounded
- * down.
+ * Computes both amounts and the fee of an exchange. The fee and the sold amount are rounded up, and
+ * the bought amount is rounded down.
  */
 function computeTerms(
   world: World,
@@ -160,7 +166,10 @@ function requireWorthIt({ source, target }: Terms): void {
       throw new ServiceRefusal('CURRENCY_EXCHANGE_AMOUNT_TOO_LOW');
 }
 
-/** The order of the checks is an assumption, because it determines the error of a repeated call. */
+/**
+ * Refuses to execute a quote that was used, has expired or can't be paid for. The order of these
+ * checks is an assumption, because it determines the error.
+ */
 function requireExecutable(world: World, quote: StoredExchangeQuote): void {
   const checks = {
     processed() {

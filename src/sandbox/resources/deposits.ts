@@ -61,7 +61,7 @@ export const deposits: EntityStore<StoredDeposit> = new EntityStore<StoredDeposi
 });
 
 const SECOND = 1_000;
-/** Milliseconds until an ACH deposit settles. */
+/** Milliseconds until an ACH deposit settles, which is five days. */
 const ACH_SETTLES: number = 432_000_000;
 
 const RESTS: Readonly<Record<DepositState, readonly BehaviourId[]>> = {
@@ -72,7 +72,10 @@ const RESTS: Readonly<Record<DepositState, readonly BehaviourId[]>> = {
   REVERSED: ['deposits.reversed', 'deposits.returned'],
 };
 
-/** The bank pulls ACH deposits immediately. Others wait for the customer's transfer. */
+/**
+ * Starts a deposit. ACH deposits are pulled from the bank immediately. Other deposits wait for the
+ * customer's transfer.
+ */
 function beginDeposit(world: World, deposit: StoredDeposit): void {
   const isDrawn = deposit.method.transferType === 'ACH';
   recordUse(world, isDrawn ? 'deposits.ach-begin' : 'deposits.begin');
@@ -94,7 +97,7 @@ function transfersFor(
   if (to === 'PENDING')
     return [...listTransfers('bank', unsettled, amount), ...listTransfers('bank', 'fees', fee)];
   if (to === 'COMPLETED') return listTransfers(unsettled, free, amount);
-  if (state === 'NEW') return []; // no money had arrived
+  if (state === 'NEW') return []; // the money hasn't arrived yet
   const isPending = state === 'PENDING';
   const isBack =
     readAssumption(world, isPending ? 'deposits.failed' : 'deposits.returned') === 'all-back';
@@ -104,7 +107,10 @@ function transfersFor(
   ];
 }
 
-/** The deposit fee's variable part, in percent and as a factor, and its fixed part. ACH is free. */
+/**
+ * Fees for deposits, with a variable part as a percentage and as a factor, and a fixed part. ACH
+ * deposits are free.
+ */
 const FEES = {
   thousandth: { percent: '0.1', factor: '0.001', fixed: '0.00' },
   none: { percent: '0', factor: '0', fixed: '0.00' },
@@ -161,7 +167,7 @@ function estimate(world: World, method: StoredBankMethod, draft: DepositDraft): 
     settledAt: isDrawn ? textOfTicks(ticksOfMillis(world.clock.now() + ACH_SETTLES)) : null,
     settlementPeriodInDay: isDrawn ? ACH_SETTLES / DAY : null,
   };
-  return shown as DepositFee; // null on the wire is read as absent
+  return shown as DepositFee; // clients parse null as absent
 }
 
 function listAllowances({ transferType }: StoredBankMethod): readonly DepositAllowance[] {

@@ -25,8 +25,8 @@ import { requestStore } from './receive-store.ts';
 import { addressReceiver, bolt11Receiver, invoiceReceiver, type Receiver } from './receivers.ts';
 
 /**
- * Whether an external wallet can be paid. `good` · `none`: no route when quoted · `lost`: no route
- * when executed.
+ * Whether payments reach an external wallet. With `none`, there's no route when you create the
+ * quote. With `lost`, there's no route when you execute it.
  */
 export type Route = 'good' | 'none' | 'lost';
 
@@ -38,23 +38,26 @@ interface OutsideInvoice {
   paid: boolean;
 }
 
-/** A BOLT11 invoice of an external wallet. */
+/** Options for a BOLT11 invoice of an external wallet. */
 export interface OutsideDraft {
-  /** Whole satoshi, as a string. If absent, the payer chooses. */
+  /** Amount in whole satoshi, as a string. If absent, the payer chooses the amount. */
   readonly sat?: string | undefined;
-  /** Whole millisatoshi, as a string, instead of `sat`. */
+  /** Amount in whole millisatoshi, as a string. Replaces `sat`. */
   readonly msat?: string | undefined;
-  /** Description in the invoice. Defaults to `outside`. */
+  /** Description of the invoice. Defaults to `outside`. */
   readonly description?: string | undefined;
-  /** Lifetime in seconds. Defaults to 3,600. */
+  /** Lifetime of the invoice in seconds. Defaults to 3,600. */
   readonly expirySeconds?: number | undefined;
-  /** What happens to payments to the wallet. Defaults to `good`. */
+  /** Whether payments reach the wallet. Defaults to `good`. */
   readonly route?: Route | undefined;
-  /** Network of the invoice. Defaults to `testnet`, the only one this sandbox pays on. */
+  /**
+   * Bitcoin network of the invoice. Defaults to `testnet`, which is the only one that the sandbox
+   * can pay on.
+   */
   readonly network?: Bolt11Draft['network'] | undefined;
 }
 
-/** Applies unless a state rule says otherwise. */
+/** The Lightning network is available unless a fault rule changes that. */
 const UP = { state: 'AVAILABLE', delay: 0 };
 
 export function requireLightning(world: World): void {
@@ -121,7 +124,8 @@ export function drawAddress(world: World, purpose: string): string {
 }
 
 /**
- * Returns the receiver of a BOLT11 invoice: an account in the sandbox, an external wallet, or none.
+ * Returns the receiver of a BOLT11 invoice, which is an account in the sandbox or an external
+ * wallet.
  */
 export function lightningReceiver(world: World, text: string): Receiver {
   const invoice = readInvoice(text);
@@ -138,12 +142,12 @@ export function readInvoice(text: string): Bolt11 {
     const invoice = decodeBolt11(text);
     if (invoice.network === NETWORK) return invoice;
   } catch {
-    // not a valid invoice
+    // refused below, because the invoice is invalid
   }
   throw new ServiceRefusal('INVALID_LN_INVOICE', { activeNetwork: NETWORK });
 }
 
-/** Rounds millisatoshi up to whole satoshi. */
+/** Returns the amount of an invoice, rounded up to whole satoshi. */
 function toSats({ amountMsat }: Bolt11): Money | undefined {
   return amountMsat === undefined
     ? undefined
@@ -180,7 +184,10 @@ function outsideReceiver(
   };
 }
 
-/** Returns an external wallet with a Lightning address. Each payment has its own hash. */
+/**
+ * Returns an external wallet with a Lightning address as the receiver. Each payment gets its own
+ * preimage.
+ */
 function nameReceiver(world: World, description: string, isReached: boolean): Receiver {
   return {
     rail: 'lightning',
@@ -213,28 +220,29 @@ export function readAddress(text: string): string {
     const address = decodeAddress(text);
     if (address.networks.includes(NETWORK)) return address.text;
   } catch {
-    // not a valid address
+    // refused below, because the address is invalid
   }
   throw new ServiceRefusal('INVALID_BITCOIN_ADDRESS');
 }
 
-/** The amounts a Lightning address accepts. */
+/** A Lightning address, with the amounts that it accepts. */
 interface Name {
   readonly text: string;
-  /** Millisatoshi. */
   readonly least: number;
-  /** Millisatoshi. */
   readonly most: number;
   readonly comment: number | undefined;
   readonly isReached: boolean;
-  /** Absent for external wallets. */
+  /** Account that owns the Lightning address. Absent for external wallets. */
   readonly account?: Account;
 }
 
 const OUTSIDE = 'wallet.example';
 const INSIDE = 'sandbox.invalid';
 
-/** External wallets. One accepts comments, one doesn't, and one can't be reached. */
+/**
+ * External wallets with a Lightning address. One accepts comments, one doesn't, and one can't be
+ * reached.
+ */
 const OUTSIDERS: Readonly<Record<string, Name>> = {
   ada: { text: 'Pay Ada', least: 1_000, most: 500_000_000, comment: 120, isReached: true },
   ben: {
@@ -269,13 +277,15 @@ function findName(world: World, given: string): Name {
   };
 }
 
-/** Returns an empty string if it's neither a Lightning address nor an LNURL. */
+/**
+ * Returns the URL behind a Lightning address or LNURL, or an empty string if the text is neither.
+ */
 function decodeUrl(text: string): string {
   for (const read of [parseLightningAddress, decodeLnurl]) {
     try {
       return read(text).url;
     } catch {
-      // try the other format
+      // continue with the other format
     }
   }
   return '';
@@ -290,10 +300,12 @@ export function findDetails(world: World, given: string): LnurlDetails {
     commentAllowed: comment ?? null,
     tag: 'payRequest',
   };
-  return shown as unknown as LnurlDetails; // null on the wire is read as absent
+  return shown as unknown as LnurlDetails; // clients parse null as absent
 }
 
-/** An account in this world responds with an invoice. */
+/**
+ * Returns the receiver behind a Lightning address or LNURL, which may be an account in the sandbox.
+ */
 export function lnurlReceiver(
   world: World,
   payer: Account,
@@ -316,13 +328,18 @@ export function lnurlReceiver(
   return accountReceiver(world, account, taken, comment);
 }
 
-/** The receiver gets exactly the requested amount. */
+/**
+ * Refuses a fee policy, because payments to a Lightning address always deliver the exact amount.
+ */
 function requireNoPolicy(amount: SpendAmount): void {
   if ((amount.feePolicy ?? undefined) !== undefined)
     throw invalidData([wrongValue('amount.feePolicy', 'is not taken here')]);
 }
 
-/** The invoice is created when the payment starts, so a quote leaves nothing behind. */
+/**
+ * Returns an account as the receiver. Its invoice is created when the payment starts, so a quote
+ * alone creates no invoice.
+ */
 function accountReceiver(
   world: World,
   account: Account,

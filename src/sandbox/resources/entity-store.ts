@@ -22,17 +22,18 @@ interface UsualState extends NextState {
 }
 
 interface Life<T extends Entity> {
-  /** Also used in the names of their postings, such as `payout INITIATED`. */
+  /** Name of the resource type. Also appears in ledger postings, such as `payout INITIATED`. */
   readonly name: string;
   readonly subject: StateSubject;
   readonly states: StateMachine<string>;
   readonly event: EventType;
-  /** The transfers for a change from the current state to the next one. */
+  /** Returns the ledger transfers for a change from the current state to `to`. */
   readonly transfers?: (world: World, item: T, to: string) => readonly Transfer[];
-  /** Called when a state is entered, before its event. */
+  /** Called after the resource enters a state and before the event is emitted. */
   readonly enter?: (world: World, item: T, from: string) => void;
   /**
-   * The automatic next state, by current state. `isNew` means it hasn't changed since its creation.
+   * Chooses the state that automatically follows each state. `isNew` is true if the resource was
+   * just created.
    */
   readonly follow: Readonly<Record<string, (world: World, item: T, isNew: boolean) => UsualState>>;
 }
@@ -56,19 +57,24 @@ export class EntityStore<T extends Entity> {
     (this.list(world, item.account) as T[]).push(item);
   }
 
-  /** The account's resources, oldest first. */
+  /** Returns the account's resources of this type, oldest first. */
   list(world: World, { id }: Account): readonly T[] {
     return getStore(world, `${this.#life.name}/${id}`, () => []);
   }
 
-  /** Refuses with `NOT_FOUND`, also for another account's resource. */
+  /**
+   * Returns one of the account's resources. Throws `NOT_FOUND` if it's missing or belongs to
+   * another account.
+   */
   own(world: World, account: Account, id: string): T {
     const item = this.find(world, id);
     if (item?.account !== account) throw notFound(item);
     return item;
   }
 
-  /** Returns the resource that a body refers to. A refusal names the id. */
+  /**
+   * Returns a resource that a request body refers to. If there's none, the error contains its id.
+   */
   resolve(world: World, account: Account, given: string): T {
     const id = idFrom(given);
     const item = this.find(world, id);
@@ -80,7 +86,10 @@ export class EntityStore<T extends Entity> {
     return this.#byId(world).get(id);
   }
 
-  /** Moves a resource to a state, along with its money, and with an event unless it `isNew`. */
+  /**
+   * Moves a resource to another state and posts its transfers. Emits an event unless `isNew` is
+   * set.
+   */
   move(world: World, item: T, to: string, isNew: boolean = false): void {
     const { name, event, transfers, enter } = this.#life;
     const entity: Entity = item;
@@ -93,8 +102,9 @@ export class EntityStore<T extends Entity> {
   }
 
   /**
-   * Schedules the automatic next state, according to a state rule or the life cycle. `Sandbox.move`
-   * may come first. A state that usually follows immediately is reached before this returns.
+   * Schedules the next state, as a fault rule or the usual life cycle determines. If it usually
+   * follows immediately, the resource has it when this returns. Does nothing if `Sandbox.move`
+   * changes the state first.
    */
   follow(world: World, item: T, isNew: boolean): void {
     const { name, subject, follow } = this.#life;
@@ -120,7 +130,7 @@ export class EntityStore<T extends Entity> {
     else runLater(world, delay, () => end(false));
   }
 
-  /** It stays listed. */
+  /** Deactivates a resource. It still appears in lists. */
   remove(world: World, account: Account, id: string): void {
     const item = this.own(world, account, id);
     const isGone = item.state === 'INACTIVE';
@@ -137,7 +147,10 @@ export function madeByKey(world: World, name: string, account: Account): Map<str
   return getStore(world, `keys/${name}/${account.id}`, () => new Map());
 }
 
-/** Refuses a used key if keys are checked at this point. `code` names the existing object. */
+/**
+ * Throws if an idempotency key was used before. Whether keys are checked first or last is an
+ * assumption, so handlers call this at both points.
+ */
 export function requireFresh(
   world: World,
   when: AssumptionValue<'keys.checks'>,

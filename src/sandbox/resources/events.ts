@@ -16,15 +16,15 @@ export interface StoredEvent {
   readonly eventType: EventType;
   readonly entityId: string;
   readonly changes?: readonly string[] | undefined;
-  /** For events of a receive request. */
+  /** Id of the received payment, for events about receive requests. */
   readonly receiveId?: string | undefined;
   readonly created: Ticks;
-  /** True once all subscribers have received it. */
+  /** Whether all webhook subscriptions have received the event. */
   deliverySuccess: boolean;
 }
 
 interface History {
-  /** Ascending by `created`. */
+  /** Events in ascending order of `created`. */
   readonly list: StoredEvent[];
   readonly byId: Map<string, StoredEvent>;
 }
@@ -39,7 +39,7 @@ function getListeners(world: World): Listener[] {
   return getStore(world, 'event-listeners', () => []);
 }
 
-/** Calls `listener` after each event, once it's in the history. */
+/** Calls `listener` for each event, after it was stored. */
 export function onEvent(world: World, listener: Listener): void {
   getListeners(world).push(listener);
 }
@@ -48,7 +48,7 @@ const HISTORY = 30 * 24 * 60 * 60_000;
 
 type Subject = Pick<StoredEvent, 'entityId' | 'changes' | 'receiveId'>;
 
-/** Called after the state has changed. */
+/** Emits an event. Call this after you've changed the state. */
 export function emit(world: World, account: Account, eventType: EventType, subject: Subject): void {
   emitOnce(world, account, eventType, subject);
   if (subject.changes && readAssumption(world, 'events.repeats') === 'twice')
@@ -104,7 +104,7 @@ const FIELDS: Fields<StoredEvent, keyof typeof EVENT_FIELDS> = {
   },
 };
 
-/** The resource of an event, as shown in lists and deliveries. */
+/** Returns the `data` of an event, as in lists and webhooks. */
 export function readSubject({ entityId, changes, receiveId }: StoredEvent): ServiceEvent['data'] {
   return { entityId, ...(changes && { changes }), ...(receiveId !== undefined && { receiveId }) };
 }

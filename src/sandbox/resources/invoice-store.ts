@@ -24,7 +24,7 @@ import { toHex, type Account, getStore, type World } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import { emit } from './events.ts';
 
-/** The fields of a draft, and all others that the service stores. */
+/** An invoice with all fields that the service stores. */
 export interface StoredInvoice extends Omit<InvoiceDraft, 'extra'> {
   readonly invoiceId: string;
   readonly issuer: Account;
@@ -34,9 +34,9 @@ export interface StoredInvoice extends Omit<InvoiceDraft, 'extra'> {
   readonly created: Ticks;
   state: InvoiceState;
   readonly transactions: StoredTransaction[];
-  /** The receiver's transfers for its payment, to be able to reverse it. */
+  /** Transfers that paid the invoice, which are needed to reverse it. */
   settledBy?: readonly Transfer[];
-  /** Hash of the paid quote. */
+  /** Payment hash of the quote that was paid. */
   paidBy?: string;
 }
 
@@ -47,7 +47,7 @@ export interface StoredTransaction {
 }
 
 interface AccountInvoices {
-  /** Ascending by `created`. */
+  /** Invoices in ascending order of `created`. */
   readonly list: StoredInvoice[];
   readonly byCorrelationId: Map<string, StoredInvoice>;
 }
@@ -90,7 +90,7 @@ export function addInvoice(
 
 interface InvoiceSettlement {
   readonly transfers: readonly Transfer[];
-  /** Whether they've already been posted with another account's payment. */
+  /** Whether the transfers have already been posted as part of another account's payment. */
   readonly isPosted: boolean;
 }
 
@@ -132,8 +132,8 @@ function settle(
 }
 
 /**
- * Returns the transfers for an incoming Lightning payment, with an exchange if the invoice is in
- * another currency.
+ * Returns the transfers for an incoming Lightning payment. Includes an exchange unless the invoice
+ * is in bitcoin.
  */
 export function networkTransfers(
   world: World,
@@ -148,7 +148,10 @@ export function networkTransfers(
   ];
 }
 
-/** Moves an invoice by hand. Adds a transaction if no wallet has paid. */
+/**
+ * Changes the state of an invoice for `Sandbox.move`. If it becomes PAID and no wallet has paid,
+ * adds a transaction.
+ */
 export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: InvoiceState): void {
   if (to === 'PENDING') return void beginTransaction(world, invoice);
   const open = invoice.transactions.find(({ completed }) => completed === undefined);
@@ -157,7 +160,7 @@ export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: Invo
   moveInvoice(world, invoice, to);
 }
 
-/** From now on, the invoice accepts no other payment. */
+/** Starts a payment of an invoice. The invoice becomes PENDING and accepts no other payments. */
 export function beginTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
   recordUse(world, 'invoices.order');
   const transaction = addTransaction(world, invoice);
@@ -177,7 +180,7 @@ function addTransaction(world: World, invoice: StoredInvoice): StoredTransaction
   return transaction;
 }
 
-/** Without a settlement, the payment has failed. */
+/** Ends a payment of an invoice. If `settlement` is absent, the payment has failed. */
 export function endTransaction(
   world: World,
   invoice: StoredInvoice,
@@ -185,7 +188,7 @@ export function endTransaction(
   settlement: InvoiceSettlement | undefined,
 ): void {
   const to = settlement ? 'PAID' : 'UNPAID';
-  if (!invoiceStates.canMove(invoice.state, to)) return; // `Sandbox.move` came first
+  if (!invoiceStates.canMove(invoice.state, to)) return; // `Sandbox.move` changed the state first
   dropTransaction(invoice, transaction);
   if (!settlement) recordUse(world, 'invoices.back');
   if (settlement) {
@@ -212,7 +215,7 @@ export function requireUnpaid({ state }: StoredInvoice): void {
 
 export interface StoredQuote {
   readonly quoteId: string;
-  /** Milliseconds since 1970. */
+  /** Creation time in milliseconds since 1970. */
   readonly createdAt: number;
   readonly invoice: StoredInvoice;
   readonly description: string | undefined;
@@ -221,16 +224,16 @@ export interface StoredQuote {
   readonly preimage: string;
   readonly sourceAmount: Money<'BTC'>;
   readonly conversionRate: ConversionRate;
-  /** In milliseconds, but always whole seconds. */
+  /** Lifetime of the quote in milliseconds. Always a multiple of 1,000. */
   readonly lifetime: number;
-  /** When it can no longer be paid. */
+  /** Time when the quote expires. */
   readonly end: Ticks;
 }
 
 interface QuoteStore {
   readonly byId: Map<string, StoredQuote>;
   readonly byHash: Map<string, StoredQuote>;
-  /** By invoice, oldest first. */
+  /** Quotes by invoice id, oldest first. */
   readonly ofInvoice: Map<string, StoredQuote[]>;
 }
 
@@ -244,7 +247,7 @@ export function quoteStore(world: World): QuoteStore {
 
 const CONVERTED_LIFETIME_MS = 30_000;
 
-/** In milliseconds, but always whole seconds. */
+/** Lifetime of the quote in milliseconds. Always a multiple of 1,000. */
 function chooseLifetime(world: World, { amount: { currency } }: StoredInvoice): number {
   const { plain, converted } = world.quoteLifetimes;
   return currency === 'BTC'
@@ -294,13 +297,16 @@ export function makeQuote(
   return quote;
 }
 
-/** This world's network. Its invoices begin with `lntb`, its addresses with `tb1`. */
+/**
+ * Bitcoin network of the sandbox. Its BOLT11 invoices start with `lntb`, and its addresses start
+ * with `tb1`.
+ */
 export const NETWORK = 'testnet';
 
 export type BareBolt11 = Omit<Bolt11Draft, 'network' | 'timestamp'> &
   Partial<Pick<Bolt11Draft, 'network'>>;
 
-/** Unsigned for simulations. */
+/** Encodes a BOLT11 invoice. It has no signature if the option `signed` is false. */
 export function writeBolt11(world: World, node: string, draft: BareBolt11): string {
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
   const timestamp = Math.floor(world.clock.now() / 1_000);
@@ -309,7 +315,7 @@ export function writeBolt11(world: World, node: string, draft: BareBolt11): stri
 }
 
 /**
- * A BOLT11 invoice has room for 639 bytes of description, so a longer one is replaced by its hash.
+ * Replaces a description of more than 639 bytes with its hash, because BOLT11 has no room for more.
  */
 function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt11> | undefined {
   const bytes = new TextEncoder().encode(description);
@@ -319,7 +325,9 @@ function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt1
 
 const SATOSHI: Money<'BTC'> = { amount: '0.00000001', currency: 'BTC' };
 
-/** Returns at least one satoshi. */
+/**
+ * Returns the bitcoin amount of an invoice, which is at least one satoshi, and the exchange rate.
+ */
 function computePrice(
   world: World,
   { amount, currency }: Money,

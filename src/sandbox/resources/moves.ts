@@ -14,7 +14,7 @@ import { originators } from './payout-originators.ts';
 import { payouts } from './payouts.ts';
 import { endReceive, requestStore, type StoredReceive } from './receive-store.ts';
 
-/** What `Sandbox.move` can move. */
+/** Kind of resource that `Sandbox.move` can change. */
 export type Movable =
   | 'invoice'
   | 'payment'
@@ -32,7 +32,10 @@ interface Stated {
 interface Subject {
   readonly states: StateMachine<string>;
   find(world: World, id: string): Stated | undefined;
-  /** Acts like the outside world, even for states that usually follow a command. */
+  /**
+   * Changes the state as a bank or a network would. Also allows states that usually result from a
+   * request.
+   */
   move(world: World, item: Stated, state: string): void;
 }
 
@@ -66,10 +69,10 @@ const SUBJECTS: Readonly<Record<Movable, Subject>> = {
   },
 };
 
-/** Everything that can be moved. */
+/** All kinds of resources that `Sandbox.move` can change. */
 export const MOVABLE: readonly Movable[] = /* @__PURE__ */ Object.keys(SUBJECTS) as Movable[];
 
-/** Returns `undefined` for an unknown id. */
+/** Returns the current state of a resource, or `undefined` if its id is unknown. */
 export function stateOfSubject(world: World, subject: Movable, id: string): string | undefined {
   return SUBJECTS[subject].find(world, id)?.state;
 }

@@ -59,7 +59,7 @@ function tierFee(world: World, { fee }: Tier): Money {
   return readAssumption(world, 'onchain.terms') === 'high' ? multiplyMoney(fee, '10') : fee;
 }
 
-/** Smallest on-chain amount. */
+/** Smallest amount that can be sent on-chain. */
 const DUST: Money = { amount: '0.00000546', currency: 'BTC' };
 
 function requireCarried(sats: Money, limit: Money): void {
@@ -68,12 +68,15 @@ function requireCarried(sats: Money, limit: Money): void {
 
 type QuoteKind = 'lightning' | 'lnurl' | 'onchain';
 
-/** Scopes an idempotency key to one kind of quote or to all kinds, depending on the assumption. */
+/**
+ * Returns the key under which a quote is stored. Whether idempotency keys are shared between kinds
+ * of quotes is an assumption.
+ */
 function keyFor(world: World, kind: QuoteKind, key: string): string {
   return readAssumption(world, 'payment-quotes.keys') === 'kind' ? `${kind} ${key}` : key;
 }
 
-/** A key belongs to its one quote forever. */
+/** Refuses an idempotency key that was used before. A key never expires. */
 function requireFreshKey(
   world: World,
   { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
@@ -104,7 +107,7 @@ interface Making {
   readonly wish: Wish;
   readonly description: string | undefined;
   readonly delivery?: number;
-  /** Smallest amount to send. */
+  /** Smallest amount that can be sent. */
   readonly least?: Money;
 }
 
@@ -160,7 +163,10 @@ function show({
   };
 }
 
-/** The amount is missing, or the invoice already contains one. */
+/**
+ * Returns the error for an amount that is missing, or that was passed although the invoice has its
+ * own.
+ */
 function amountRule(isGiven: boolean): ServiceRefusal {
   return invalidData([
     isGiven
@@ -169,7 +175,10 @@ function amountRule(isGiven: boolean): ServiceRefusal {
   ]);
 }
 
-/** Accounts in this world pay each other without a fee, unless assumed otherwise. */
+/**
+ * Returns the fee function for a receiver. Payments between accounts of the sandbox are usually
+ * free.
+ */
 function feeFor(world: World, receiver: Receiver, outside: Wish['feeOf']): Wish['feeOf'] {
   const isFree = receiver.account && readAssumption(world, 'payments.inside') === 'free';
   return isFree ? () => ZERO : outside;

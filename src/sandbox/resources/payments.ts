@@ -37,26 +37,29 @@ import { emit } from './events.ts';
 import type { Credit, PaymentArrival, Receiver } from './receivers.ts';
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 
-/** What a payment costs. All amounts except `sats` are in the sender's currency. */
+/** Amounts of a payment. All of them except `sats` are in the sender's currency. */
 interface Terms {
   readonly amount: Money;
   readonly fee: Money;
   readonly total: Money;
-  /** The amount to send. */
+  /** Amount that the receiver gets, in BTC. */
   readonly sats: Money;
   readonly rate: QuotedRate | undefined;
-  /** The sender's reward once the payment arrives. */
+  /** Reward that the sender gets when the payment completes. */
   readonly reward?: Money | undefined;
 }
 
 export interface Wish {
   readonly source: string;
   readonly amount?: SpendAmount | undefined;
-  /** Both amounts are in BTC. */
+  /** Returns the fee for an amount. Both are in BTC. */
   feeOf(sats: Money): Money;
 }
 
-/** Refuses more than the account can spend. */
+/**
+ * Computes the amounts of a payment. Refuses amounts above the limit or, depending on the
+ * assumptions, above the balance.
+ */
 export function computeTerms(
   world: World,
   account: Account,
@@ -81,7 +84,10 @@ export function computeTerms(
   };
 }
 
-/** Another account gets exactly the amount specified, in the same currency. */
+/**
+ * Computes the amounts for a payment whose receiver set the amount. If another account of the
+ * sandbox asked for the sender's currency, there's no conversion.
+ */
 function receiverTerms(
   world: World,
   { account, asked, sats = ZERO }: Receiver,
@@ -111,7 +117,10 @@ function chosenTerms(
   return deliveryTerms(world, subtractMoney(spend, inside), undefined, fee);
 }
 
-/** A requested amount in bitcoin stays exact. Any other is converted and rounded down. */
+/**
+ * Computes the amounts for a payment whose sender set the amount. An amount in bitcoin stays exact,
+ * and any other is converted and rounded down.
+ */
 function deliveryTerms(world: World, amount: Money, wanted: Money | undefined, fee: Money): Terms {
   const sats =
     wanted?.currency === 'BTC' ? roundMoney(wanted) : convert(world, amount, 'BTC', 'down');
@@ -135,20 +144,23 @@ function withFee(
 export const ZERO: Money = { amount: '0.00000000', currency: 'BTC' };
 const ONE_SAT: Money = { amount: '0.00000001', currency: 'BTC' };
 
-/** A fixed part, and a fraction of the sent amount. */
+/** Fees for Lightning payments, with a fixed part and a fraction of the sent amount. */
 const LIGHTNING_FEES = {
   thousandth: { fixed: ONE_SAT, share: '0.001' },
   none: { fixed: ZERO, share: '0' },
   percent: { fixed: { amount: '0.00000010', currency: 'BTC' }, share: '0.01' },
 } as const;
 
-/** Rounds the fee up. */
+/** Returns the fee for a Lightning payment, rounded up. */
 export function lightningFee(world: World, sats: Money): Money {
   const { fixed, share } = LIGHTNING_FEES[readAssumption(world, 'payments.fees')];
   return addMoney(fixed, multiplyMoney(sats, share, { rounding: 'up', digits: 8 }));
 }
 
-/** Debits are rounded up and credits down, unless assumed otherwise. */
+/**
+ * Converts an amount. Whether this uses the given rounding or rounds to the nearest unit is an
+ * assumption.
+ */
 function convert(world: World, money: Money, to: string, rounding: 'up' | 'down'): Money {
   const isNearest = readAssumption(world, 'payment-quotes.rounding') === 'nearest';
   return convertNow(world, money, to, isNearest ? 'half-even' : rounding).money;
@@ -160,9 +172,9 @@ export interface StoredPaymentQuote {
   readonly receiver: Receiver;
   readonly terms: Terms;
   readonly description: string | undefined;
-  /** When it can no longer be executed. */
+  /** Time when the quote expires. */
   readonly end: Ticks;
-  /** Delivery time in minutes. Only on-chain. */
+  /** Estimated delivery time in minutes. Only set for on-chain payments. */
   readonly delivery: number | undefined;
   payment?: StoredPayment;
 }
@@ -188,7 +200,7 @@ function getPending(world: World, account: Account): { count: number } {
 const MOST_PENDING = 100;
 const MINUTE = 60_000;
 
-/** A payment without a delay has ended when this returns. */
+/** Starts a payment. If it has no delay, it has ended when this returns. */
 export function startPayment(world: World, quote: StoredPaymentQuote): StoredPayment {
   const {
     account,
@@ -229,7 +241,7 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   return payment;
 }
 
-/** Returns an id only for on-chain payments. */
+/** Returns a transaction id for on-chain payments, and `undefined` for all others. */
 function makeTxnId(
   world: World,
   paymentId: string,
@@ -267,7 +279,10 @@ export function endPayment(
   payment.end(credit && { credit, sender: free, spent: terms.amount });
 }
 
-/** The network's fee is paid in bitcoin. Others go to the service. */
+/**
+ * Returns the transfers for a payment that completed. The fee goes to the network if the payment
+ * leaves the service without a conversion, and to the service otherwise.
+ */
 function makeDelivery(
   { account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote,
   { to, money }: Credit,

@@ -16,7 +16,7 @@ import { type Entity, EntityStore } from './entity-store.ts';
 import { emit } from './events.ts';
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 
-/** Returns violations that the schemas allow but no bank accepts. */
+/** Returns errors in the details of a person or company that the schemas can't check. */
 export function partyViolations(
   prefix: string,
   { type, dateOfBirth }: Party,
@@ -34,7 +34,7 @@ export function partyViolations(
   ];
 }
 
-/** Copies a party's fields in a fixed order. */
+/** Copies the details of a person or company in a fixed order of fields. */
 export function showParty({
   type,
   name,

@@ -92,7 +92,7 @@ const FEES: Readonly<Record<TransferType, string>> = {
   BSB: '0.40',
 };
 
-/** Maximum length of a reference if the service publishes none. */
+/** Maximum length of a reference for transfer types whose limit the service doesn't publish. */
 const LONGEST_REFERENCE = 18;
 
 function requireReference(

@@ -33,7 +33,8 @@ import {
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 
 /**
- * The API description specifies int64 without a bound, but a time after the year 9999 has no date.
+ * Longest expiry in seconds. The API description allows any int64, but a date after the year 9999
+ * can't be formatted.
  */
 const LONGEST_EXPIRY = 2_147_483_647;
 
@@ -143,8 +144,8 @@ function show({
 }
 
 /**
- * Returns the part of a receive for its rail. Absent for a payment from another user of the
- * service.
+ * Returns the details of a received payment for its type, which is Lightning, on-chain, or another
+ * user of the service.
  */
 function showRail({
   type,
@@ -202,7 +203,7 @@ function ownRequest(world: World, account: Account, receiveRequestId: string): S
   return request;
 }
 
-/** Adds the alternative spelling of the path that creates a receive request. */
+/** Also accepts the plural spelling of the path that creates a receive request. */
 function withBothSpellings(routes: readonly ResourceRoute[]): readonly ResourceRoute[] {
   const created = routes.filter(({ row }) => row === rows.create);
   const segments = ['v1', 'receive-requests'];
@@ -263,7 +264,10 @@ export const routes: readonly ResourceRoute[] = withBothSpellings(
   }),
 );
 
-/** Returns whether a value is one of those requested, or none are requested. */
+/**
+ * Returns whether a value is one of those in a filter. If the filter is absent, every value
+ * matches.
+ */
 function isOneOf(
   value: string | undefined,
   asked: string | readonly string[] | undefined,

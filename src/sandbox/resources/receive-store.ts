@@ -18,14 +18,14 @@ export interface StoredRequest {
   readonly targetCurrency: string;
   readonly bolt11: StoredBolt11 | undefined;
   readonly onchain: StoredOnchain | undefined;
-  /** Ascending by `created`. */
+  /** Received payments in ascending order of `created`. */
   readonly receives: StoredReceive[];
 }
 
-/** The amount of a receive request, if it has one. */
+/** Amount of a receive request. Absent if the payer chooses it. */
 export interface RequestedAmount {
   readonly requestedAmount: Money | undefined;
-  /** The same in BTC. */
+  /** Requested amount in BTC. */
   readonly sats: Money | undefined;
 }
 
@@ -35,11 +35,11 @@ export interface StoredBolt11 extends RequestedAmount {
   readonly descriptionHash: string | undefined;
   readonly paymentHash: string;
   readonly preimage: string;
-  /** When it can no longer be paid. */
+  /** Time when the BOLT11 invoice expires. */
   readonly end: Ticks;
   /**
-   * `running` and `paid` mean a payment is in progress or has arrived. The hash is only settled
-   * once.
+   * State of the BOLT11 invoice. `running` means that a payment is in progress. Once it's `paid`,
+   * it can't be paid again.
    */
   standing: 'open' | 'running' | 'paid';
 }
@@ -80,7 +80,10 @@ export function requestStore(world: World): RequestStore {
   }));
 }
 
-/** Each list is ascending by `created`. */
+/**
+ * Returns an account's receive requests and received payments, each in ascending order of
+ * `created`.
+ */
 export function getRequests(
   world: World,
   account: Account,
@@ -90,7 +93,7 @@ export function getRequests(
 
 interface Origin extends Pick<StoredReceive, 'type' | 'amountReceived'> {
   readonly payer?: Account | undefined;
-  /** Whether it's visible some time before it's credited. */
+  /** Whether the payment is visible as pending before it's credited. */
   readonly isSeen?: boolean | undefined;
 }
 
@@ -125,7 +128,7 @@ export function beginReceive(
   return receive;
 }
 
-/** The payment failed before it was credited, so nothing was received. */
+/** Removes a payment that failed before it was credited. */
 export function dropReceive(world: World, receive: StoredReceive): void {
   recordUse(world, 'receives.failed');
   for (const list of [
@@ -136,7 +139,7 @@ export function dropReceive(world: World, receive: StoredReceive): void {
   requestStore(world).receives.delete(receive.receiveId);
 }
 
-/** Uses the current rate. */
+/** Returns the amount to credit for a payment, converted at the current exchange rate. */
 export function creditFor(
   world: World,
   { targetCurrency }: StoredRequest,
@@ -148,7 +151,10 @@ export function creditFor(
 
 const BLOCK = 600_000;
 
-/** With `booked`, another account's payment has already posted the money. */
+/**
+ * Completes a received payment. Pass the credited amount as `booked` if the payment of another
+ * account has already posted it.
+ */
 export function endReceive(world: World, receive: StoredReceive, booked?: Money): void {
   if (!receiveStates.canMove(receive.state, 'COMPLETED'))
     throw new ServiceRefusal('UNPROCESSABLE_ENTITY');
@@ -173,7 +179,7 @@ export function endReceive(world: World, receive: StoredReceive, booked?: Money)
   tell(world, receive, 'receive-request.receive-completed');
 }
 
-/** The event's subject is the receive request. */
+/** Emits an event about a received payment. Its `entityId` is the id of the receive request. */
 function tell(world: World, { request, receiveId }: StoredReceive, eventType: EventType): void {
   emit(world, request.account, eventType, { entityId: request.receiveRequestId, receiveId });
 }

@@ -25,33 +25,42 @@ export interface Credit {
   readonly money: Money;
 }
 
-/** The receiver of a payment: an external wallet, or another account in the sandbox. */
+/** Receiver of a payment, which is an external wallet or another account in the sandbox. */
 export interface Receiver {
   readonly rail: 'lightning' | 'onchain';
-  /** Absent for an external receiver. In that case the network takes a fee. */
+  /**
+   * Account that receives the payment. Absent for an external wallet, where the network charges a
+   * fee.
+   */
   readonly account: Account | undefined;
-  /** The requested amount in its own currency. Absent if the payer chooses. */
+  /** Requested amount in its own currency. Absent if the payer chooses. */
   readonly asked?: Money | undefined;
-  /** The same in whole satoshi, rounded up. */
+  /** Requested amount in BTC, rounded up to whole satoshi. */
   readonly sats?: Money | undefined;
   readonly description?: string | undefined;
-  /** The preimage the sender gets on arrival, in hex. */
+  /** Preimage in hex, which the sender gets when the payment arrives. */
   readonly preimage?: string | undefined;
-  /** Refuses if it can't be paid now. `executing` means the money is about to leave. */
+  /**
+   * Throws if the receiver can't be paid now. `executing` is true when the payment starts, and
+   * false when it's quoted.
+   */
   check(payer: Account, executing: boolean): void;
-  /** Returns the credit for an amount that leaves the sender, also given in bitcoin. */
+  /**
+   * Returns the credit for a payment. `amount` is in the sender's currency, and `sats` is the same
+   * in BTC.
+   */
   credit(amount: Money, sats: Money): Credit;
   /**
-   * Starts the payment. Returns a function to end it, called with the credit, or without one if the
-   * payment fails.
+   * Starts a payment. Returns a function that ends it. Pass the arrival, or nothing if the payment
+   * failed.
    */
   begin(payer: Account, amount: Money): (arrived?: PaymentArrival) => void;
 }
 
-/** A payment that arrived, for its receiver. The ledger has already posted it. */
+/** A payment that arrived and is already posted in the ledger. */
 export interface PaymentArrival {
   readonly credit: Credit;
-  /** The sender's free money, to which a reversal pays back. */
+  /** Sender's ledger account, which a reversal pays back to. */
   readonly sender: LedgerAccount;
   readonly spent: Money;
 }
@@ -123,7 +132,7 @@ export function bolt11Receiver(
   };
 }
 
-/** The hash is settled, pending or expired. */
+/** Refuses a BOLT11 invoice that's paid, being paid, or expired. */
 export function requireOpen(world: World, { standing, end }: StoredBolt11): void {
   recordUse(world, 'receive-requests.once');
   if (standing === 'paid') throw new ServiceRefusal('LN_INVOICE_PROCESSED');
@@ -131,7 +140,10 @@ export function requireOpen(world: World, { standing, end }: StoredBolt11): void
   requireLive(world, end);
 }
 
-/** Pays the address directly, without going through the chain. */
+/**
+ * Returns the receiver behind an on-chain address of the sandbox. The payment is internal, so it
+ * needs no confirmations.
+ */
 export function addressReceiver(world: World, request: StoredRequest): Receiver {
   return {
     rail: 'onchain',

@@ -2,22 +2,22 @@ import type { AnyEndpoint, Endpoint } from '../../core/http/index.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 
-/** A request for a handler, already checked against the endpoint's schemas. */
+/** A request for an endpoint's handler. It has passed the checks of the endpoint's schemas. */
 export interface HandlerRequest<Where, Draft> {
   readonly account: Account;
   readonly where: Where;
   readonly draft: Draft;
-  /** The `idempotency-key` header, if one was sent. */
+  /** Value of the `idempotency-key` header, if present. */
   readonly idempotencyKey: string | undefined;
 }
 
-/** A handler's result. The status defaults to the endpoint's first one. */
+/** Result of a handler. The status defaults to the first one that the endpoint documents. */
 interface HandlerReply<Answer> {
   readonly status?: number;
   readonly body: Answer;
 }
 
-/** One handler per endpoint. If one is missing, it doesn't compile. */
+/** One handler per endpoint. A missing one is a compile error. */
 type ResourceHandlers<Rows> = {
   readonly [R in keyof Rows]: Rows[R] extends Endpoint<infer Where, infer Draft, infer Answer>
     ? (world: World, asked: HandlerRequest<Where, Draft>) => HandlerReply<Answer>
@@ -44,7 +44,7 @@ export function makeRoutes<Rows extends object>(
   });
 }
 
-/** Returns `undefined` if the handler refuses. */
+/** Calls a handler without a request. Returns `undefined` if it refuses. */
 export function readQuietly(
   world: World,
   { handle }: ResourceRoute,

@@ -15,7 +15,9 @@ export interface RouteMatch {
   readonly bucket: Bucket;
 }
 
-/** Paths without parameters come first. */
+/**
+ * Returns the routes of all endpoints. Paths without parameters come first, so they match first.
+ */
 export function allRoutes(): readonly ResourceRoute[] {
   const wildness = ({ segments }: ResourceRoute): number => segments.filter(isParameter).length;
   return [...routes].sort((a, b) => wildness(a) - wildness(b));
@@ -76,8 +78,8 @@ function decodeSegment(segment: string): string | undefined {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Creates a function that returns the URL of a created resource, which is that of its `get`. The
- * URL of an invoice's quote is in responses but undocumented.
+ * Returns a function that finds the URL of a new resource for the `location` header. It's the URL
+ * of the `get` endpoint, except for invoice quotes, whose URL isn't documented.
  */
 export function createLocations(
   routes: readonly ResourceRoute[],
@@ -105,7 +107,7 @@ export function once<T>(make: () => T): () => T {
   };
 }
 
-/** The scopes of all operations, in alphabetical order. */
+/** Returns the scopes of all endpoints in alphabetical order. */
 export const everyScope: () => readonly string[] = /* @__PURE__ */ once(() =>
   [...new Set(allRoutes().map(({ row }) => row.scope))].sort(),
 );
@@ -128,8 +130,8 @@ export class Limiter {
   }
 
   /**
-   * Counts a request. Returns the milliseconds of the block that refuses it, or 0. The request that
-   * exceeds the limit starts the block.
+   * Counts a request towards the rate limit. Returns 0, or how long the address is blocked in
+   * milliseconds. The request that exceeds the limit starts the block.
    */
   admit(address: string, group: Bucket): number {
     const { limit, window, block } = this.#limits[group];
@@ -163,7 +165,7 @@ export class Limiter {
   }
 }
 
-/** Shortens the list once half of it is stale. */
+/** Drops requests before the window. Only copies the list when at least half of it is outdated. */
 function forget(meter: Meter, before: number): void {
   while (meter.start < meter.sent.length && meter.sent[meter.start]! <= before) meter.start++;
   if (meter.start * 2 <= meter.sent.length) return;
@@ -171,13 +173,13 @@ function forget(meter: Meter, before: number): void {
   meter.start = 0;
 }
 
-/** A request as it reaches the service. */
+/** A request that has reached the service. */
 export interface IncomingRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
   readonly body: string | undefined;
-  /** Source IP address, by which rate limits count. */
+  /** Source IP address. Rate limits apply per address. */
   readonly address: string;
   readonly readOptions?: ReadOptions | undefined;
 }
@@ -189,13 +191,16 @@ export function requireKey(world: World, headers: Headers): Key {
   return key;
 }
 
-/** Returns ended keys too, or `undefined` if no account has the key. */
+/**
+ * Returns the API key or access token of a request, even if it was revoked or has expired. Returns
+ * `undefined` if it's unknown.
+ */
 export function findKey(world: World, headers: Headers): Key | undefined {
   const [, text = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   return world.keys.get(text);
 }
 
-/** Refuses an invalid payment id, as recordings of the service show. */
+/** Refuses a payment id that isn't a UUID, as seen in recordings of the service. */
 export function requireId(
   world: World,
   row: AnyEndpoint,
@@ -234,7 +239,10 @@ export function parseQuery(
 
 const USUAL_PAGES = { 20: 20, 50: 50, 100: 100 } as const;
 
-/** Events have a count, according to the API description. */
+/**
+ * Returns the assumptions for a list. The API description documents that events have a count, so
+ * that isn't assumed.
+ */
 function chooseListRules(world: World, path: string): ListAssumptions {
   const isEvents = path === '/v1/events';
   return {
@@ -245,7 +253,7 @@ function chooseListRules(world: World, path: string): ListAssumptions {
   };
 }
 
-/** The only type of parameter besides those of lists. */
+/** Parses a boolean parameter. All other parameters belong to lists. */
 function flag(field: string, text: string | null): true | undefined {
   if (text === 'true') return true;
   if (text === null || text === 'false') return undefined;
@@ -279,12 +287,15 @@ function isMissingAmount({ field, code }: Violation): boolean {
   return field === 'amount' && code === 'INVALID_DATA_REQUIRED';
 }
 
-/** Refuses an unreadable BOLT11 invoice first, because the problem isn't a missing amount. */
+/**
+ * Throws if the BOLT11 invoice is invalid, because that error is more useful than the one about a
+ * missing amount.
+ */
 function requireReadable(sent: unknown): void {
   if (isObject(sent) && typeof sent['lnInvoice'] === 'string') readInvoice(sent['lnInvoice']);
 }
 
-/** Removes fields that the schema doesn't know and would reject. */
+/** Removes unknown fields, which the schema would reject. */
 function keepKnown(schema: SchemaStructure | undefined, value: unknown): unknown {
   if (schema?.wrapped) return keepKnown(schema.wrapped, value);
   if (schema?.item && Array.isArray(value))
@@ -297,7 +308,10 @@ function keepKnown(schema: SchemaStructure | undefined, value: unknown): unknown
   );
 }
 
-/** Restores the removed fields, because the service ignores unknown ones. */
+/**
+ * Restores the removed fields after validation, because the service ignores unknown fields instead
+ * of rejecting them.
+ */
 function withUnknown(read: unknown, sent: unknown): unknown {
   if (read === sent) return read;
   if (Array.isArray(read) && Array.isArray(sent))

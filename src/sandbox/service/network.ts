@@ -11,32 +11,34 @@ import { makeEnvelope, jsonResponse, type OutgoingResponse } from '../world/resp
 import type { RouteMatch } from './incoming.ts';
 import type { Service } from './service.ts';
 
-/** A logged request. */
+/** A request in the sandbox's log. */
 export interface LogEntry {
-  /** Number of the request, starting at 1. */
+  /** Number of the request, counted from 1. */
   readonly call: number;
-  /** When it arrived, in milliseconds since 1970 by the sandbox's clock. */
+  /** Time when the request arrived on the sandbox's clock, in milliseconds since 1970. */
   readonly at: number;
-  /** Method in upper case, such as `POST`. */
+  /** HTTP method in upper case, such as `POST`. */
   readonly method: string;
-  /** Path as sent, without its query. */
+  /** Path of the request, without the query. */
   readonly path: string;
-  /** Query as sent, with its question mark. Empty if there is none. */
+  /** Query with its question mark. Empty if there is none. */
   readonly query: string;
-  /** Source IP address, by which rate limits count. */
+  /** Source IP address. Rate limits apply per address. */
   readonly address: string;
-  /** The rate-limit bucket it counts towards. */
+  /** Rate-limit bucket that the request counts towards. */
   readonly bucket: Bucket;
-  /** The fault that was applied. */
+  /** Fault that was applied to the request. */
   readonly fault?: FaultAction;
   /**
-   * Ids of the behaviours the response relies on, riskiest first. Absent if the service didn't
+   * Ids of the behaviors that the response relies on, riskiest first. Absent if the service didn't
    * respond.
    */
   readonly behaviours?: readonly BehaviourId[];
-  /** Status of the response. Absent while it's in progress, and if there was none. */
+  /**
+   * Status of the response. Absent while the request is in progress and if there was no response.
+   */
   readonly status?: number;
-  /** The sandbox's own error, if it responded with 500. Please report it. */
+  /** Internal error of the sandbox, if it responded with 500. Please report it. */
   readonly failure?: string;
 }
 
@@ -47,15 +49,15 @@ type WritableLogEntry = LogEntry & {
 };
 
 /**
- * The network between clients and the service. Keeps the order of arrival, applies faults and
- * writes the log.
+ * Simulates the network between clients and the service. Keeps requests in order of arrival,
+ * applies faults and writes the log.
  */
 export class SandboxNetwork {
   readonly log: LogEntry[] = [];
   readonly #world: World;
   readonly #clock: MovableClock;
   readonly #service: Service;
-  /** Base of a bare path. */
+  /** Base URL for requests that only have a path. */
   readonly #origin: string;
   #lastBody: Promise<unknown> = Promise.resolve();
 
@@ -101,7 +103,7 @@ export class SandboxNetwork {
     const clock = this.#clock;
     const { fault, address } = entry;
     const late = readMember(fault, 'delay');
-    // bodies are read one after another, so requests are handled in order of arrival
+    // read bodies one after another, so requests are handled in order of arrival
     const read = this.#lastBody.then(arrived.body);
     this.#lastBody = read.catch(() => {});
     const body = await read;
@@ -154,7 +156,7 @@ function serveOrReplace(
   return outgoing;
 }
 
-/** A request, read the moment it arrives. Only a stream takes time. */
+/** A request that has arrived. Its body may still be streaming. */
 interface ArrivedRequest {
   readonly method: string;
   readonly url: URL;
@@ -163,7 +165,7 @@ interface ArrivedRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** A bare path belongs to `origin`. */
+/** Reads the arguments of `fetch`. Resolves a path against `origin`. */
 function readRequest(
   input: string | URL | Request,
   init: RequestInit,
@@ -201,14 +203,14 @@ function readRequest(
   };
 }
 
-/** A broken connection as seen by a client. Only faults break it. */
+/** Error that a client gets when a fault breaks the connection. */
 export class ConnectionLost extends TypeError {
   constructor() {
     super('the connection was lost');
   }
 }
 
-/** Returns the response of an intermediary, such as a proxy. */
+/** Returns the response that a fault rule specifies instead of the service's own. */
 function standIn({
   status,
   code: known,
@@ -233,7 +235,7 @@ function standIn({
   return { ...outgoing, headers: { ...outgoing.headers, ...headers } };
 }
 
-/** Creates the `Response`. Reading its body counts as work that virtual time waits for. */
+/** Creates the `Response`. Virtual time stands still while a client reads its body. */
 function makeResponse(
   { status, headers, body }: OutgoingResponse,
   fault: FaultAction | undefined,
@@ -252,8 +254,7 @@ function makeResponse(
 const READERS = /* @__PURE__ */ new WeakMap<Clock, PropertyDescriptorMap>();
 
 /**
- * Body readers that hold the clock. They're created once, because they get their response through
- * `this`.
+ * Returns methods such as `json` that stop virtual time while they read a body. Cached per clock.
  */
 function makeReaders(clock: Clock): PropertyDescriptorMap {
   const known = READERS.get(clock);
@@ -277,7 +278,7 @@ function makeReaders(clock: Clock): PropertyDescriptorMap {
   return readers;
 }
 
-/** Returns `undefined` if the fault doesn't affect bodies. */
+/** Returns the damaged body as a stream, or `undefined` if the fault doesn't affect bodies. */
 function damageBody(
   content: string,
   fault: FaultAction,
@@ -325,7 +326,7 @@ function makeStream(chunks: Chunks): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** Rejects with the signal's reason as soon as it aborts. The work itself continues. */
+/** Rejects with the signal's reason as soon as it aborts. Doesn't stop the work itself. */
 function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@ import { roundAmount } from '../ledger/amounts.ts';
 import { readAssumption } from '../provenance/alternatives.ts';
 import type { World } from '../world/world.ts';
 
-// How a service that normalises its input changes values, when it stores and when it returns them.
+// Simulates a service that normalizes values when it stores them and when it returns them.
 
 export function isNormalising(world: World): boolean {
   return readAssumption(world, 'responses.form') === 'normalised';
@@ -11,15 +11,16 @@ export function isNormalising(world: World): boolean {
 const MAX_REFERENCE = 5;
 const MAX_DESCRIPTION = 20;
 
-/** Normalises a draft for storage. Ids, keys and destinations stay unchanged. */
+/** Normalizes a request body before it's stored. Ids, keys and destinations stay unchanged. */
 export function normaliseDraft(draft: unknown): unknown {
   const { amount } = Object(draft) as { readonly amount?: unknown };
-  // a payout's or deposit's amount is in its bank's currency, which has two digits
+  // amounts of payouts and deposits have no currency, but all bank currencies have two decimal
+  // places
   const plain = typeof amount === 'string' ? { amount: roundAmount(amount, 'EUR') } : {};
   return draft && change({ ...draft, ...plain }, keptValue);
 }
 
-/** Normalises a body for a response, and adds an undocumented field to each row. */
+/** Normalizes a response body, and adds an undocumented field to each resource. */
 export function showNormalised(body: unknown): unknown {
   const { items } = Object(body) as { readonly items?: unknown };
   if (Array.isArray(body)) return body.map(showNormalised);

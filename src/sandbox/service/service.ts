@@ -47,21 +47,27 @@ import {
 } from './incoming.ts';
 import { isNormalising, normaliseDraft, showNormalised } from './normalise.ts';
 
-/** The login server. It shares the service's URL, but not its router, keys and rate limits. */
+/**
+ * Handles requests to the login server. It shares the service's URL, but has its own endpoints and
+ * no rate limits.
+ */
 export interface LoginResponder {
   owns(url: URL): boolean;
-  /** Responds to its own requests. Returns `undefined` for all others. */
+  /** Responds to requests for the login server. Returns `undefined` for all others. */
   respond(incoming: IncomingRequest): OutgoingResponse | undefined;
 }
 
 interface ServiceOptions {
   readonly filterLimits: FilterLimits;
   readonly login: LoginResponder;
-  /** Id of the world that responds. Absent unless clients are outside the process. */
+  /**
+   * Id of this sandbox, for clients in other processes. Absent if the sandbox isn't served over
+   * HTTP.
+   */
   readonly worldId: string | undefined;
 }
 
-/** The same for every sandbox, created with the first one. */
+/** Cached, because the routes are the same in every sandbox. */
 const staticTables = once(() => {
   const routes = allRoutes();
   return { routes, find: makeFinder(routes), locationOf: createLocations(routes) };
@@ -91,12 +97,12 @@ export class Service {
     return findKey(this.#world, headers)?.account.handle;
   }
 
-  /** Starts storing former states, for reads from a lagging replica. */
+  /** Starts storing earlier states of resources, for reads from a lagging replica. */
   keepHistory(): void {
     this.#replica.open();
   }
 
-  /** In milliseconds. */
+  /** Returns the assumed replica lag in milliseconds. */
   lag(): number {
     return assumedTime(this.#world, 'reads.lag');
   }
@@ -105,12 +111,12 @@ export class Service {
     return this.#labels.settlements(label);
   }
 
-  /** Handles one request. Its full effect happens before this returns. */
+  /** Handles one request. All of its immediate effects have happened when this returns. */
   serve(incoming: IncomingRequest, { route, where, bucket }: RouteMatch): OutgoingResponse {
     const { random, provenance, clock } = this.#world;
     const { login, worldId } = this.#options;
     const number = random.next('trace');
-    // only drawn for refusals
+    // only needed for errors
     const traceId = (): string => random.uuid('trace', number).replaceAll('-', '');
     const isLogin = login.owns(incoming.url);
     const blockedFor = isLogin ? 0 : this.#limiter.admit(incoming.address, bucket);
@@ -183,7 +189,7 @@ export class Service {
 
   #showNormalised(status: number, body: unknown): OutgoingResponse {
     recordUse(this.#world, 'responses.form');
-    // 204 allows no body
+    // a 204 response can't have a body
     return jsonResponse(status === 204 ? 200 : status, showNormalised(body));
   }
 
@@ -214,12 +220,14 @@ export class Service {
       }
       throw shownRefusal(this.#world, where, thrown);
     } finally {
-      provenance.check(); // an error replaces the response
+      provenance.check(); // if this throws, its error replaces the response
     }
   }
 }
 
-/** The service may ignore or forget keys. */
+/**
+ * Returns the idempotency key to use. Whether the service ignores or forgets keys is an assumption.
+ */
 function keptKey(world: World, key: string | undefined): string | undefined {
   const kept = readAssumption(world, 'keys.kept');
   if (kept === 'ignored') return undefined;
@@ -230,7 +238,8 @@ function keptKey(world: World, key: string | undefined): string | undefined {
 const KEY_LIFE_MS = 900_000;
 
 /**
- * RFC 9110 section 10.2.3. Either whole seconds, or a date by which the block has certainly ended.
+ * Returns the `retry-after` header (RFC 9110 section 10.2.3), either in whole seconds or as a date.
+ * The date is rounded up, so the block has ended by then.
  */
 function retryAfter(world: World, blockedFor: number): string {
   return readAssumption(world, 'limits.unit') === 'date'
@@ -238,15 +247,19 @@ function retryAfter(world: World, blockedFor: number): string {
     : `${Math.ceil(blockedFor / 1_000)}`;
 }
 
-/** The refusal may also be about the credential. */
+/**
+ * Returns the error for an unknown path. Whether the service checks the API key first is an
+ * assumption.
+ */
 function unknownRoute(world: World, headers: Headers): ServiceRefusal {
   if (readAssumption(world, 'routes.unknown') === 'credential') requireKey(world, headers);
   return new ServiceRefusal('NOT_FOUND', undefined, { behaviour: 'routes.unknown' });
 }
 
 /**
- * Another account's resource may be refused as forbidden, which reveals that it exists. Otherwise,
- * the refusal names the id in the path.
+ * Returns the error for a resource that wasn't found. Depending on an assumption, a resource of
+ * another account returns 403, which reveals that it exists. Otherwise, the error contains the id
+ * from the path.
  */
 function shownRefusal(world: World, where: RouteMatch['where'], thrown: unknown): unknown {
   if (!(thrown instanceof ServiceRefusal) || thrown.code !== 'NOT_FOUND') return thrown;
@@ -263,7 +276,10 @@ function isCreation({ operation }: AnyEndpoint): boolean {
   return /\.create/.test(operation);
 }
 
-/** Only the response to a creation has the seventh digit of its time, which isn't stored. */
+/**
+ * Adds a seventh fraction digit to the creation time. Only responses to creations have it, because
+ * it isn't stored.
+ */
 function withExactTime(shown: unknown): unknown {
   const { created } = shown as { readonly created?: string };
   if (created === undefined) return shown;
@@ -288,13 +304,13 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
   } catch (thrown) {
     if (thrown instanceof ServiceRefusal)
       return jsonResponse(thrown.status, makeEnvelope(thrown, traceId(), thrown.status));
-    // names the assumption that strict mode doesn't allow
+    // the values name the assumption that strict mode doesn't allow
     if (thrown instanceof AssumptionError)
       return jsonResponse(
         422,
         makeEnvelope({ code: ASSUMPTION, values: thrown.values }, traceId(), 422),
       );
-    // the sandbox itself has failed, which is neither a refusal nor a broken connection
+    // an internal error of the sandbox
     const envelope = makeEnvelope({ code: 'INTERNAL_SERVER_ERROR' }, traceId(), 500);
     return { ...jsonResponse(500, envelope), failure: thrown };
   }
@@ -302,16 +318,16 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
 
 interface Version {
   readonly at: number;
-  /** Absent if the resource wasn't found. */
+  /** JSON of the resource. Absent if it didn't exist. */
   readonly text: string | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Former states of resources, for reads from a lagging replica. */
+/** Stores earlier states of resources, for reads from a lagging replica. */
 class Replica {
   readonly #world: World;
-  /** Routes that read one resource by id, which are `GET` with one parameter at the end. */
+  /** `GET` routes that read one resource by id. Their only parameter is at the end. */
   readonly #finders: readonly ResourceRoute[];
   readonly #versions = new Map<string, Version[]>();
   readonly #named = new Map<Account, Set<string>>();
@@ -330,14 +346,16 @@ class Replica {
     });
   }
 
-  /** Reads every resource that events have named so far. */
+  /** Starts storing states, beginning with every resource that events have mentioned so far. */
   open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
     for (const [account, ids] of this.#named) for (const id of ids) this.#keepVersion(account, id);
   }
 
-  /** A command may change a resource without an event. */
+  /**
+   * Stores the states of resources after a write, because a write may change them without an event.
+   */
   noteWrite(account: Account, response: unknown, where: object): void {
     if (!this.#isOpen) return;
     const ids = [...Object.values(where), ...Object.values(response ?? {})].filter(
@@ -347,8 +365,8 @@ class Replica {
   }
 
   /**
-   * Returns what a read would have returned at a certain time, or refuses with `NOT_FOUND`. `fresh`
-   * is the current result.
+   * Returns the result of a read at an earlier time, or throws `NOT_FOUND`. `fresh` is the current
+   * result.
    */
   asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown {
     if (this.#finders.includes(route)) {
@@ -369,7 +387,7 @@ class Replica {
     return { ...(fresh as object), items: shown };
   }
 
-  /** Stores a resource's state from `at` on, or from its creation. */
+  /** Stores the current state of a resource, valid since `at` or since its creation. */
   #keepVersion(account: Account, id: string, at?: number): void {
     for (const finder of this.#finders) {
       const key = makePathKey(account, finder, id);
@@ -379,7 +397,7 @@ class Replica {
       const since = at ?? readCreated(body) ?? -Infinity;
       if (text !== known?.at(-1)?.text)
         this.#versions.set(key, [...(known ?? []), { at: since, text }]);
-      if (text !== undefined) return; // an id belongs to one resource
+      if (text !== undefined) return; // each id belongs to only one resource
     }
   }
 

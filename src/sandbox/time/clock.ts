@@ -16,7 +16,7 @@ interface Timer {
 class Timers {
   readonly #timers: Timer[] = [];
 
-  /** An infinite time needs no timer. Returns a function that cancels it. */
+  /** Sets a timer, unless the time is infinite. Returns a function that cancels it. */
   after(at: number, ring: () => void): () => void {
     const timer = { at, fire: ring, isCancelled: false };
     if (at < Infinity) this.#timers.splice(this.#positionBehind(at), 0, timer);
@@ -25,7 +25,7 @@ class Timers {
     };
   }
 
-  /** Drops cancelled timers along the way. */
+  /** Returns the next timer. Drops canceled ones before it. */
   first(): Timer | undefined {
     while (this.#timers[0]?.isCancelled) this.#timers.shift();
     return this.#timers[0];
@@ -47,7 +47,7 @@ class Timers {
   }
 }
 
-/** A time at which a caller of `advance` stops. */
+/** Time at which a call of `advance` ends. */
 interface PlannedStop {
   readonly at: number;
 }
@@ -65,7 +65,7 @@ class Timeline {
     return this.#now;
   }
 
-  /** Returns a function that cancels the timer. */
+  /** Sets a timer. Returns a function that cancels it. */
   after(ms: number, ring: () => void): () => void {
     return this.#timers.after(this.#now + Math.ceil(Math.max(ms, 0) || 0), ring);
   }
@@ -74,7 +74,10 @@ class Timeline {
     return this.#timers.first()?.at;
   }
 
-  /** Also returns true if another caller has to stop before that. */
+  /**
+   * Runs the next timer if it's not after `latest`. Returns whether there may be more to do, which
+   * is also the case if another call of `advance` ends first.
+   */
   fireNext(latest: number): boolean {
     const bound = Math.min(latest, ...Array.from(this.#stops, (stop) => stop.at));
     const timer = this.#timers.first();
@@ -85,7 +88,7 @@ class Timeline {
     return true;
   }
 
-  /** Stops the clock at this instant until `arrive` is called for it. */
+  /** Prevents the clock from passing this time until you call `arrive`. */
   stopAt(at: number): PlannedStop {
     const stop = { at };
     this.#stops.add(stop);
@@ -99,28 +102,33 @@ class Timeline {
 }
 
 export interface MovableClock extends Clock {
-  /** Each timer runs at its own time, and promises settle in between. */
+  /** Advances time. Each timer runs at its scheduled time, and promises settle in between. */
   advance(duration: number): Promise<void>;
-  /** Advances time, timer by timer, until `promise` settles. See `Sandbox.run`. */
+  /** Advances time from timer to timer until `promise` settles. See `Sandbox.run`. */
   run<T>(promise: Promise<T>, timeout: number): Promise<T>;
-  /** Declares a wait on this clock within external work, during which time may pass. */
+  /** Marks a wait on this clock inside external work, so time may advance during the wait. */
   inside<T>(wait: Promise<T>): Promise<T>;
-  /** Notifies waiting callers that the service's state has changed. */
+  /**
+   * Records that the service's state has changed, which resets the limit of 24 hours without a
+   * change.
+   */
   changed?(): void;
 }
 
-/** A clock that stands still unless you move it. */
+/** A clock with simulated time. */
 export interface VirtualClock extends MovableClock {
   nextAt(): number | undefined;
 }
 
-/** Nothing in this clock depends on real time. */
+/** Creates a clock that only moves when you call `advance` or `run`. */
 export function createVirtualClock(start: number): VirtualClock {
   const timeline = new Timeline(start);
   return makeClock(start, timeline, createQuiescence());
 }
 
-/** Moves on its own while a caller awaits a promise from the sandbox. */
+/**
+ * Creates a clock that jumps to the next timer while a caller awaits a promise from the sandbox.
+ */
 export function createSelfMovingClock(start: number): VirtualClock {
   const timeline = new Timeline(start);
   const quiescence = createQuiescence();
@@ -183,12 +191,12 @@ async function advance(
 }
 
 /**
- * How long the runtime may take for unfinished work before a wait counts as hopeless, in real
- * milliseconds. On a busy machine, a digest or a file takes a while.
+ * Milliseconds of real time that `run` waits for other work before it fails because there are no
+ * timers. On a busy machine, hashing or reading a file takes a while.
  */
 const GRACE_MS = 3_000;
 
-/** Returns false if `promise` can't settle. */
+/** Runs timers until `promise` settles. Returns false if it can't settle. */
 function drive(
   timeline: Timeline,
   quiescence: Quiescence,
@@ -215,7 +223,7 @@ function drive(
       if (timeline.nextAt() !== undefined && !settled) return false;
       if (idle === 0) idleFrom = systemClock.monotonic();
       idle++;
-      // the runtime's streams may need tasks of their own
+      // streams of the runtime may need their own macrotasks
       if (idle > 3) await systemClock.wait(0);
       if (systemClock.monotonic() - idleFrom > GRACE_MS) return settled;
     }
@@ -223,10 +231,12 @@ function drive(
   });
 }
 
-/** The year 3000. A BOLT11 invoice can't express a creation time after 3058. */
+/**
+ * Latest time of a sandbox, which is the year 3000. BOLT11 invoices can't have dates after 3058.
+ */
 export const LATEST_TIME = 32_503_680_000_000;
 
-/** Rounds to whole milliseconds. */
+/** Checks a duration and rounds it up to whole milliseconds. */
 export function checkDuration(duration: number, now: number): number {
   if (!Number.isFinite(duration) || duration < 0)
     throw badInput('duration', 'must be a number of milliseconds, 0 or more');
@@ -238,7 +248,7 @@ export function checkDuration(duration: number, now: number): number {
   return Math.ceil(duration);
 }
 
-/** In real milliseconds. */
+/** Milliseconds of real time before the warning. */
 const WHILE = 3_000;
 const WARNING =
   "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'. " +
@@ -246,7 +256,7 @@ const WARNING =
 
 class StillWatch {
   readonly #warn: (message: string) => void;
-  /** Absent once the clock has moved or the warning has been printed. */
+  /** Waits in progress. Absent after the clock has moved or the warning was printed. */
   #waits: Set<() => void> | undefined = new Set();
   #stop: (() => void) | undefined;
 
@@ -254,7 +264,7 @@ class StillWatch {
     this.#warn = warn;
   }
 
-  /** Returns a function that ends the wait. */
+  /** Records a wait. Returns a function that ends it. */
   begin(): () => void {
     const end = (): void => {
       this.#waits?.delete(end);
@@ -281,9 +291,9 @@ class StillWatch {
 }
 
 /**
- * Prints one warning if a caller waits for a while on a clock that never moves, because otherwise
- * nothing would happen without any explanation. Waits that have ended, such as the timeout of a
- * finished call, don't count and don't keep the process alive.
+ * Prints a warning if a caller waits on a clock that never moves, because the program would
+ * otherwise hang without an explanation. Waits that have ended, such as the timeout of a finished
+ * request, don't count and don't keep the process alive.
  */
 export function warnWhereStill(clock: MovableClock, warn: (message: string) => void): MovableClock {
   const watch = new StillWatch(warn);
@@ -320,7 +330,10 @@ export function warnWhereStill(clock: MovableClock, warn: (message: string) => v
   };
 }
 
-/** Real time that `advance` can push ahead, so a page can skip a wait. */
+/**
+ * Creates a clock that follows the system clock. You can advance it further, for example to skip a
+ * wait in the browser.
+ */
 export function createRealClock(): MovableClock {
   const timers = new Timers();
   const quiescence = createQuiescence();
@@ -360,7 +373,10 @@ export function createRealClock(): MovableClock {
   };
 }
 
-/** Called again whenever another timer may be first. */
+/**
+ * Returns a function that schedules the next timer on the system clock. It must be called whenever
+ * a timer was added or canceled.
+ */
 function alarmFor(timers: Timers, now: () => number): () => void {
   let sleep = new AbortController();
   return function arm(): void {
@@ -378,7 +394,7 @@ function alarmFor(timers: Timers, now: () => number): () => void {
   };
 }
 
-/** Virtual milliseconds without a change after which an awaited promise rejects. */
+/** Milliseconds of virtual time without a change after which an awaited promise rejects. */
 const MAX_UNCHANGED_MS = 86_400_000;
 
 interface AwaitedWork {
@@ -388,9 +404,9 @@ interface AwaitedWork {
 }
 
 /**
- * Moves virtual time from timer to timer while a caller awaits a promise from the sandbox. Each
- * step waits until nothing can continue without it, so the same program sees the same times in
- * every runtime. Subscriptions set timers too, but only awaited work moves time.
+ * Moves virtual time from timer to timer while a caller awaits a promise from the sandbox. Before
+ * each step, it waits until no other work can continue, so the same program sees the same times in
+ * every runtime. Subscriptions set timers too, but they don't move time.
  */
 class SelfMovement {
   readonly #timeline: Timeline;
@@ -408,7 +424,7 @@ class SelfMovement {
     this.#changedAt = timeline.now();
   }
 
-  /** The result rejects if the work can't finish. */
+  /** Counts `work` as awaited. The returned promise rejects if the work can't finish. */
   countWait<T>(work: Promise<T>, what: string): Promise<T> {
     return new Promise((resolve, reject) => {
       const wait: AwaitedWork = { what, since: this.#timeline.now(), giveUp: reject };
@@ -424,7 +440,7 @@ class SelfMovement {
     this.#changedAt = this.#timeline.now();
   }
 
-  /** Lets `work` use the time, and continues after it. */
+  /** Pauses while `work` moves the clock itself, and continues afterwards. */
   async giveWay<T>(work: () => Promise<T>): Promise<T> {
     this.#movers++;
     try {
@@ -435,7 +451,7 @@ class SelfMovement {
     }
   }
 
-  /** Called after a new timer or a new wait. */
+  /** Starts moving time if someone is waiting. Call it after each new timer or wait. */
   goOn(): void {
     if (this.#waits.size === 0 || this.#movers > 0) return;
     this.#isWanted = true;

@@ -8,13 +8,13 @@ export function ticksOfMillis(ms: number): Ticks {
   return BigInt(Math.floor(ms)) * TICKS_PER_MS;
 }
 
-/** Stored times have six fraction digits. */
+/** Rounds a time down to six fraction digits, as the service stores it. */
 export function storedTicks(ticks: Ticks): Ticks {
   return ticks - (ticks % TICKS_PER_US);
 }
 
 /**
- * Formats a time for responses, without trailing zeros.
+ * Formats a time as in responses of the service, without trailing zeros.
  *
  * @example textOfTicks(17_727_000_000_000_000n) // '2026-03-05T08:40:00+00:00'
  */
@@ -24,7 +24,10 @@ export function textOfTicks(ticks: Ticks): string {
   return `${textOfSecond(toSeconds(ticks)).slice(0, -1)}${digits && `.${digits}`}${ZONE}`;
 }
 
-/** Only responses to creations and webhooks have a seventh digit, and it isn't stored. */
+/**
+ * Adds a seventh fraction digit to a time, as in webhooks and responses to creations. The service
+ * doesn't store it.
+ */
 export function withSeventhDigit(text: string): string {
   const [second = '', fraction = ''] = text.slice(0, -ZONE.length).split('.');
   const micros = fraction.padEnd(6, '0');

@@ -1,14 +1,16 @@
 import { systemClock } from '../../core/time.ts';
 
-/** Runs steps one after another. Before each, all work that doesn't depend on the step has run. */
+/**
+ * Runs steps of a clock one after another. Before each step, it waits until all other work is done.
+ */
 export interface Quiescence {
-  /** Declares work that the next step must wait for. */
+  /** Makes the next step wait for this work. */
   hold<T>(work: Promise<T>): Promise<T>;
-  /** Suspends one declaration during `wait`, because that work itself is waiting for a step. */
+  /** Lets steps run during `wait`, because work passed to `hold` is itself waiting for a step. */
   lend<T>(wait: Promise<T>): Promise<T>;
   /**
-   * Runs one step once no declared work is open and no promise can continue on its own. Steps of
-   * several callers run one after another.
+   * Runs one step after all work passed to `hold` has finished and no promise callbacks are left.
+   * Steps of concurrent callers run one after another.
    */
   take<T>(macrotasks: Macrotasks, act: () => T): Promise<T>;
 }
@@ -64,16 +66,16 @@ export async function withMacrotasks<T>(work: (macrotasks: Macrotasks) => Promis
   }
 }
 
-/** Waits for macrotasks. Before each ends, all promise callbacks have run. */
+/** A source of macrotasks. When `next` resolves, all earlier promise callbacks have run. */
 export interface Macrotasks {
   next(): Promise<void>;
   close(): void;
 }
 
 /**
- * Opens the runtime's fastest macrotasks, which are messages to itself or immediates without a
- * delay. Some runtimes lack one of them or deliver it between promise callbacks. The machine's
- * timer works everywhere.
+ * Opens the runtime's fastest source of macrotasks, which is a message channel or `setImmediate`.
+ * Some runtimes don't have them or run them between promise callbacks. In that case, it uses
+ * timers, which work everywhere.
  */
 async function openMacrotasks(): Promise<Macrotasks> {
   const known = fastest?.();
@@ -89,7 +91,7 @@ async function openMacrotasks(): Promise<Macrotasks> {
   return { next: () => systemClock.wait(0), close() {} };
 }
 
-/** The fastest kind found, which is constant for a runtime. */
+/** Fastest source of macrotasks, cached because it's constant for a runtime. */
 let fastest: (() => Macrotasks | undefined) | undefined;
 
 function openMessages(): Macrotasks | undefined {
@@ -114,8 +116,8 @@ function openImmediates(): Macrotasks | undefined {
 }
 
 /**
- * Checks that no task runs between consecutive promise callbacks, because some runtimes deliver
- * messages there.
+ * Checks that a task doesn't run between promise callbacks, because some runtimes deliver messages
+ * there.
  */
 async function isTask(task: Promise<void>): Promise<boolean> {
   let came = false;

@@ -12,33 +12,39 @@ import {
   makeWebhook,
 } from './transport.ts';
 
-/** A logged webhook. Includes attempts that couldn't be sent. */
+/** A webhook request in the sandbox's log. Attempts that couldn't be sent are logged too. */
 export interface DeliveryEntry {
-  /** Number of the request, starting at 1. */
+  /** Number of the webhook request, counted from 1. */
   readonly number: number;
-  /** When it was sent, in milliseconds since 1970 by the sandbox's clock. */
+  /** Time when the request was sent on the sandbox's clock, in milliseconds since 1970. */
   readonly at: number;
-  /** Id of the event, the same for all of its attempts. */
+  /** Id of the event. All attempts to deliver an event have the same id. */
   readonly eventId: string;
-  /** Type of the event. A fault may send a different one. */
+  /** Type of the event. If a fault changed the type in the body, this is still the original one. */
   readonly eventType: string;
-  /** Id of the subscription. Each has its own attempts. */
+  /** Id of the webhook subscription. Attempts are counted per subscription. */
   readonly subscriptionId: string;
-  /** Number of the attempt, 1 to 13. */
+  /** Number of the attempt, from 1 to 13. */
   readonly attempt: number;
-  /** URL of the subscription when this was sent. */
+  /** URL that the request was sent to. */
   readonly url: string;
-  /** Headers as sent, with names in lower case, including `x-webhook-signature`. */
+  /** Request headers with names in lowercase, including `x-webhook-signature`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Body as sent. */
+  /** Request body. */
   readonly body: string;
-  /** The fault that was applied. */
+  /** Fault that was applied to the request. */
   readonly fault?: DeliveryFault;
-  /** The receiver's status, if it responded in time. */
+  /** Status of the receiver's response, if it responded in time. */
   readonly status?: number;
-  /** `failed`: not a success status · `not-allowed`: a URL the sandbox doesn't send to. */
+  /**
+   * Result of the request. `failed` means that the receiver responded with an error status.
+   * `not-allowed` means that the sandbox doesn't send requests to this host.
+   */
   readonly outcome: 'under-way' | 'delivered' | 'failed' | 'timeout' | 'lost' | 'not-allowed';
-  /** Clock time of the next attempt. Absent if there is none. */
+  /**
+   * Time of the next attempt on the sandbox's clock, in milliseconds since 1970. Absent if there is
+   * none.
+   */
   readonly retryAt?: number;
 }
 
@@ -60,12 +66,12 @@ interface Job {
   readonly event: StoredEvent;
   readonly subscriptionId: string;
   attempt: number;
-  /** Milliseconds before the next attempt, if this one fails. */
+  /** Milliseconds until the next attempt, if this one fails. */
   gap: number;
   postponedBy: DeliveryFault | undefined;
 }
 
-/** Behaviours that first and later attempts rely on. */
+/** Behaviors that the first attempt relies on. Later attempts rely on those in `LATER`. */
 const FIRST = [
   'deliveries.receivers',
   'deliveries.signature',
@@ -83,10 +89,10 @@ const LATER = [
 
 const ATTEMPTS = 13;
 const FIRST_GAP = 3_000;
-/** How long a reordered delivery waits for a later one. */
+/** Milliseconds that a reordered webhook waits for a later one to be sent first. */
 const LONGEST_WAIT = 10_000;
 
-/** Returns the log. */
+/** Starts sending webhooks. Returns the log of all deliveries. */
 export function startDeliveries(
   world: World,
   transport: DeliveryTransport,
@@ -100,7 +106,7 @@ class Deliveries {
   readonly #transport: DeliveryTransport;
   readonly #queue: JobQueue;
   readonly #undecided = new Map<StoredEvent, { left: number; hasFailed: boolean }>();
-  /** By subscription, the delivery that waits for a later one to go first. */
+  /** Webhooks that wait for a later one to be sent first, by subscription id. */
   readonly #reordered = new Map<string, Job>();
 
   constructor(world: World, transport: DeliveryTransport) {
@@ -127,7 +133,7 @@ class Deliveries {
       });
   }
 
-  /** The subscriber has received the event, or never will. */
+  /** Records that a subscription has received the event or never will. */
   #decide(event: StoredEvent, isDelivered: boolean): void {
     const entry = this.#undecided.get(event);
     if (!entry) return;
@@ -152,7 +158,7 @@ class Deliveries {
     if (!job.postponedBy && this.#postpone(job, fault)) return;
     const webhook = makeWebhook(event, subscription, fault);
     const sent = this.#send(job, webhook, fault);
-    const waiting = this.#reordered.get(subscriptionId); // sent now, after a later one
+    const waiting = this.#reordered.get(subscriptionId); // sent now, after a later webhook
     this.#reordered.delete(subscriptionId);
     if (waiting && waiting !== job) this.#queue.hurry(waiting);
     const isTwice =
@@ -202,7 +208,10 @@ class Deliveries {
     return true;
   }
 
-  /** Each gap is three times the previous one, counted from the failure. */
+  /**
+   * Records the result of an attempt and schedules the next one. Each delay is three times the
+   * previous one.
+   */
   #settle(job: Job, entry: WritableEntry): void {
     const world = this.#world;
     const { status = 0, outcome } = entry;
@@ -228,13 +237,13 @@ function firstDelay(world: World): number {
     : 0;
 }
 
-/** Due on the clock's `monotonic`. */
+/** A scheduled delivery. `due` is a time on the clock's `monotonic`. */
 interface DueJob {
   readonly due: number;
   readonly job: Job;
 }
 
-/** Orders jobs with the same due time by id. */
+/** Returns whether `a` runs after `b`. Jobs with the same time are ordered by id. */
 function isBehind(a: DueJob, b: DueJob): boolean {
   if (a.due !== b.due) return a.due > b.due;
   const [one, other] = [a, b].map(({ job }) => `${job.event.id} ${job.subscriptionId}`);
@@ -242,8 +251,8 @@ function isBehind(a: DueJob, b: DueJob): boolean {
 }
 
 /**
- * Runs jobs when they're due, in the same order in every runtime. A job that's due now starts with
- * the clock's next step.
+ * Runs jobs at their scheduled time, in the same order in every runtime. A job without a delay
+ * starts with the clock's next step.
  */
 class JobQueue {
   readonly #clock: Clock;

@@ -15,7 +15,7 @@ export interface Webhook {
   readonly body: string;
 }
 
-/** A fault may damage the webhook. */
+/** Creates and signs a webhook for an event. A fault may change it. */
 export function makeWebhook(
   event: StoredEvent,
   subscription: StoredSubscription,
@@ -71,21 +71,25 @@ function utf8(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Result of one request: a status, or why there is none. */
+/**
+ * Result of sending a webhook, which is the status of the response or the reason for having none.
+ */
 export type DeliveryResult = number | 'timeout' | 'lost' | 'not-allowed';
 
 export interface DeliveryTransport {
   send(webhook: Webhook): Promise<DeliveryResult>;
-  /** Whether it sends one at a time. */
+  /** Whether webhooks must be sent one after another. */
   readonly isSequential: boolean;
 }
 
-/** Timeout of a receiver. */
+/** Timeout for a webhook receiver, in milliseconds. */
 const LIMIT = 5_000;
 
 export const noTransport: DeliveryTransport = { isSequential: false, send: async () => 'lost' };
 
-/** Both sides use the same clock. */
+/**
+ * Delivers webhooks to a function. The timeout uses the sandbox's clock, as your function may too.
+ */
 export function functionTransport(
   deliver: (request: Request) => Promise<Response>,
   clock: Clock,
@@ -110,7 +114,7 @@ export function functionTransport(
   };
 }
 
-/** The clock stands still in the meantime. */
+/** Delivers webhooks over the network. The sandbox's clock stands still during each request. */
 export function networkTransport(allowHosts: readonly string[], clock: Clock): DeliveryTransport {
   return {
     isSequential: true,
@@ -118,7 +122,10 @@ export function networkTransport(allowHosts: readonly string[], clock: Clock): D
   };
 }
 
-/** Sends to localhost or an allowed host, within five real seconds. */
+/**
+ * Sends a webhook to localhost or an allowed host. By default, the timeout is five seconds of real
+ * time.
+ */
 export async function sendOverNetwork(
   { url, headers, body }: Webhook,
   allowHosts: readonly string[],
@@ -149,14 +156,17 @@ export async function sendWithTimeout(
 async function askStatus(ask: () => Promise<Response>): Promise<DeliveryResult> {
   try {
     const { status, body } = await ask();
-    body?.cancel().catch(() => {}); // the body isn't read
+    body?.cancel().catch(() => {}); // only the status is needed
     return status;
   } catch {
     return 'lost';
   }
 }
 
-/** Macrotasks for work of a receiver that the clock can't see, such as checking a signature. */
+/**
+ * Number of macrotasks to wait for a receiver's work that the clock doesn't know about, such as
+ * checking a signature.
+ */
 const PATIENCE = 60;
 
 async function waitForReceiver(isSettled: () => boolean): Promise<void> {

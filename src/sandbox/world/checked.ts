@@ -1,18 +1,17 @@
-// Schemas for a sandbox's input, in process and over HTTP: options, fault rules, commands. Errors
-// name the field, the rule and the nearest known name.
+// Schemas for options, fault rules and commands of a sandbox, in process and over HTTP. Errors
+// contain the field, the rule and the nearest known name.
 import * as v from 'valibot';
 import { badInput, didYouMean } from '../../core/errors/index.ts';
 
-/** Schemas for all fields of an object. A missing or extra one doesn't compile. */
+/** Schemas for all fields of an object. A missing or extra one is a compile error. */
 export type MembersOf<T> = {
   readonly [Name in keyof T]-?: v.GenericSchema<unknown, T[Name]>;
 };
 
 /**
- * Returns the value if the schema accepts it.
- *
+ * Checks a value against a schema and returns it.
  * @param name name of the value in errors that aren't about a particular field
- * @throws InputError with the first field that breaks a rule. Unknown names come first
+ * @throws InputError with the first invalid field. Unknown fields come first
  */
 export function requireValid<T>(
   schema: v.GenericSchema<unknown, T>,
@@ -26,15 +25,15 @@ export function requireValid<T>(
 }
 
 /**
- * The object has exactly these fields.
- *
- * @param meant wrong names that users try, each with the right one. Others are found by similarity
+ * Creates the schema of an object with exactly these fields.
+ * @param meant common wrong names with the right ones, for error messages. Other suggestions are
+ * based on similarity
  */
 export function membersSchema<const Entries extends v.ObjectEntries>(
   entries: Entries,
   meant: Readonly<Record<string, string>> = {},
 ): v.GenericSchema<unknown, v.InferOutput<v.StrictObjectSchema<Entries, undefined>>> {
-  // An object without a prototype has no `toString` and no `__proto__`.
+  // without a prototype, so that fields like `toString` count as unknown
   const known: Entries = Object.assign(Object.create(null) as object, entries);
   const members = v.strictObject(known, ({ expected, path }: v.StrictObjectIssue) => {
     if (expected === 'Object') return 'must be an object';
@@ -44,7 +43,7 @@ export function membersSchema<const Entries extends v.ObjectEntries>(
       `field${suggestion(String(path?.at(-1)?.key), Object.keys(entries), meant)}`
     );
   });
-  // valibot treats an array as an object without members
+  // valibot accepts arrays as objects without fields
   const none = v.custom<never>(() => false, 'must be an object');
   return v.lazy((input) => (Array.isArray(input) ? none : members));
 }
@@ -57,7 +56,10 @@ function suggestion(
   return Object.hasOwn(meant, name) ? ` (did you mean ${meant[name]}?)` : didYouMean(name, known);
 }
 
-/** `what` replaces a list that would be too long to read. */
+/**
+ * Creates the schema of a string from a list. Errors show the list, or `what` if the list is too
+ * long.
+ */
 export function wordSchema<const Words extends readonly string[]>(
   words: Words,
   what: string = formatList(words.map((word) => `"${word}"`)),
@@ -69,8 +71,8 @@ export function wordSchema<const Words extends readonly string[]>(
 }
 
 /**
- * The kind depends on the fields. `other` checks anything else, and by default requires one of
- * them.
+ * Creates the schema of a union. The first name in `kinds` that the object has as a field selects
+ * its schema. `other` checks values that aren't objects.
  */
 export function kindSchema<T>(
   kinds: Readonly<Record<string, v.GenericSchema<unknown, T>>>,
@@ -101,7 +103,7 @@ function formatList(words: readonly string[]): string {
   return words.length < 2 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** `advice` describes the bounds. */
+/** Creates the schema of a number within bounds. `advice` is the error message. */
 export function numberSchema(
   advice: string,
   least: number = -Infinity,
@@ -114,7 +116,7 @@ export function finiteSchema(advice: string): v.GenericSchema<unknown, number> {
   return v.pipe(v.number(advice), v.finite(advice));
 }
 
-/** `advice` describes the bounds. */
+/** Creates the schema of a number within bounds. `advice` is the error message. */
 export function wholeSchema(
   advice: string,
   least: number,

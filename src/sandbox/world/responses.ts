@@ -7,14 +7,14 @@ import {
 } from '../../core/errors/index.ts';
 import type { BehaviourId } from '../provenance/recorder.ts';
 
-/** A response before it becomes a `Response`. */
+/** A response of the sandbox before it's converted to a `Response`. */
 export interface OutgoingResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | null;
-  /** The behaviours it relies on, if the service itself responded. */
+  /** Ids of the behaviors that the response relies on. Absent if a fault replaced it. */
   readonly behaviours?: readonly BehaviourId[];
-  /** An error of the sandbox itself, which becomes a 500. */
+  /** Internal error of the sandbox that caused a response with status 500. */
   readonly failure?: unknown;
 }
 
@@ -28,11 +28,13 @@ export function jsonResponse(status: number, body: unknown): OutgoingResponse {
 
 interface RefusalDetails {
   readonly validationErrors?: ValidationErrors | undefined;
-  /** The behaviour it relies on, if endpoint and code don't determine it. */
+  /**
+   * Id of the behavior that the error relies on, unless it follows from the endpoint and the code.
+   */
   readonly behaviour?: BehaviourId | undefined;
 }
 
-/** A refusal by the service, which becomes the response's envelope. */
+/** An error of the simulated service, which is converted to an error response. */
 export class ServiceRefusal extends Error {
   readonly code: ServiceCode;
   readonly values: Readonly<Record<string, unknown>> | undefined;
@@ -53,7 +55,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** Each error has the values for its validation code. */
+/** Creates the error for invalid data, with the code and values of each violation. */
 export function invalidData(
   violations: readonly Violation[],
   details: Omit<RefusalDetails, 'validationErrors'> = {},
@@ -70,7 +72,7 @@ export function invalidData(
   return new ServiceRefusal('INVALID_DATA', undefined, { ...details, validationErrors });
 }
 
-/** A value that the schemas allow but the service refuses. */
+/** Creates the violation for a value that the schemas allow but the service refuses. */
 export function wrongValue(field: string, advice: string): Violation {
   return { field, code: 'INVALID_DATA_VALUE', advice };
 }
@@ -93,14 +95,17 @@ export function requireOneOf(
     throw invalidData([wrongValue(field, `must be ${known.join(' or ')}`)]);
 }
 
-/** The resource is missing, or belongs to `another` account. */
+/**
+ * Creates the error for a resource that doesn't exist. If it belongs to another account, pass it as
+ * `another`.
+ */
 export function notFound(another?: object): ServiceRefusal {
   return new ServiceRefusal('NOT_FOUND', undefined, {
     behaviour: another && 'others.not-found',
   });
 }
 
-/** Same for an id in a body. */
+/** Like `notFound`, for an id in a request body. */
 export function unknownReference(id: string, another?: object): ServiceRefusal {
   return new ServiceRefusal('NOT_FOUND', { id }, { behaviour: another && 'others.not-found' });
 }
@@ -109,9 +114,9 @@ interface EnvelopeFacts {
   readonly code: Open<ServiceCode>;
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   readonly validationErrors?: ValidationErrors | undefined;
-  /** Unknown fields that the service may have added. */
+  /** Extra fields, to simulate a later version of the service. */
   readonly added?: Readonly<Record<string, unknown>> | undefined;
-  /** Only in the service's development mode. */
+  /** Debug data, which the service only returns in development mode. */
   readonly debug?: object | undefined;
 }
 
@@ -135,8 +140,8 @@ export function makeEnvelope(
 }
 
 /**
- * Developer messages from the API description's table of codes. For a code without one, the code in
- * words.
+ * Error messages from the table of codes in the API description. If a code has no message there,
+ * its message is the code in words.
  */
 const MESSAGES: Readonly<Record<ServiceCode, string>> = {
   NOT_FOUND: 'Resource not found.',

@@ -7,8 +7,8 @@ import type { ProvenanceRecorder } from '../provenance/recorder.ts';
 import { TICKS_PER_MS, TICKS_PER_US, ticksOfMillis } from '../time/instants.ts';
 
 /**
- * Randomness by path. Draws for one purpose never change those for another. The same seed draws the
- * same in every runtime, because it only uses a hash and no engine arithmetic.
+ * Generates random values from a seed, separately for each purpose, so one purpose never affects
+ * another. It only uses a hash, so every runtime gets the same values.
  */
 export class Randomness {
   readonly #seed: number | string;
@@ -18,12 +18,12 @@ export class Randomness {
     this.#seed = seed;
   }
 
-  /** The bytes only depend on seed, purpose and counter. */
+  /** Returns 32 bytes that only depend on the seed, the purpose and the counter. */
   bytes(purpose: string, counter: number): Uint8Array {
     return sha256(encoder.encode(`${this.#seed}/${purpose}/${counter}`));
   }
 
-  /** Counts from 0. */
+  /** Returns the next counter for a purpose, starting at 0. */
   next(purpose: string): number {
     const counter = this.#counters.get(purpose) ?? 0;
     this.#counters.set(purpose, counter + 1);
@@ -34,13 +34,13 @@ export class Randomness {
     return formatUuid(this.bytes(purpose, counter));
   }
 
-  /** `limit` is at most 2^32. */
+  /** Returns a whole number from 0 up to, but excluding, `limit`. `limit` is at most 2^32. */
   below(limit: number, purpose: string, counter: number): number {
     const drawn = this.bytes(purpose, counter);
     return (((drawn[0]! << 24) | (drawn[1]! << 16) | (drawn[2]! << 8) | drawn[3]!) >>> 0) % limit;
   }
 
-  /** Returns a number from 0 (included) to 1 (excluded), with 32 bits. */
+  /** Returns a number from 0 up to, but excluding, 1, with 32 random bits. */
   fraction(purpose: string, counter: number): number {
     return this.below(0x1_0000_0000, purpose, counter) / 0x1_0000_0000;
   }
@@ -68,54 +68,68 @@ export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Ids are case-insensitive. */
+/** Converts an id to lowercase, because ids are case-insensitive. Returns other texts unchanged. */
 export function idFrom(text: string): string {
   return isId(text) ? text.toLowerCase() : text;
 }
 
 /** An account for `createSandbox({ accounts })`. */
 export interface SandboxAccount {
-  /** Its public name. Also used in `clientOptionsFor({ account })`. */
+  /**
+   * Handle of the account, which is its public name. You also pass it to `clientOptionsFor({
+   * account })`.
+   */
   readonly handle: string;
-  /** Currencies it can be paid in. Defaults to all of the service's. */
+  /** Currencies that the account supports. Defaults to all currencies of the service. */
   readonly currencies?: readonly string[] | undefined;
-  /** Scopes of its usual key. Defaults to all. */
+  /** Scopes of the account's API keys. Defaults to all scopes. */
   readonly scopes?: readonly string[] | undefined;
-  /** Its keys, starting with the usual one for `clientOptions`. Defaults to a random one. */
+  /**
+   * API keys of the account. `clientOptions` uses the first key of the first account. Defaults to
+   * one random key.
+   */
   readonly apiKeys?: readonly string[] | undefined;
   /**
-   * Currency for spending and credits if none is specified. Defaults to the first of `currencies`
-   * except bitcoin.
+   * Currency for payments and credits that don't specify one. Defaults to the first of `currencies`
+   * that isn't bitcoin.
    */
   readonly defaultCurrency?: string | undefined;
-  /** Initial balances, as decimal strings by currency. Defaults to none. */
+  /** Initial balances as decimal strings, by currency. Defaults to none. */
   readonly balances?: Readonly<Record<string, string>> | undefined;
-  /** Hides its handle from others. Defaults to false. */
+  /** Whether the account is hidden from other accounts. Defaults to false. */
   readonly isPrivate?: boolean | undefined;
-  /** Lets others pay it. Defaults to true. */
+  /** Whether the account can receive payments. Defaults to true. */
   readonly canReceive?: boolean | undefined;
   /**
-   * Requires its payments to specify the type of their destination (travel rule). Defaults to
-   * false.
+   * Whether payments of the account must include the type of their destination (travel rule).
+   * Defaults to false.
    */
   readonly travelRule?: boolean | undefined;
-  /** Fraction of each payment that it gets back, such as '0.01'. Defaults to none. */
+  /**
+   * Fraction of each payment that the account gets back as a reward, such as '0.01'. Defaults to no
+   * reward.
+   */
   readonly reward?: string | undefined;
-  /** Picture in its profile. */
+  /** URL of the picture in the account's profile. */
   readonly avatarUrl?: string | undefined;
-  /** Description in its profile. */
+  /** Description in the account's profile. */
   readonly description?: string | undefined;
-  /** How long the service refuses it as not ready at first, in milliseconds. Defaults to 0. */
+  /**
+   * Milliseconds during which requests of the new account fail with `ACCOUNT_NOT_READY`. Defaults
+   * to 0.
+   */
   readonly readyAfter?: number | undefined;
 }
 
-/** Lifetimes of quotes, in milliseconds that must be whole seconds. */
+/** Lifetimes of quotes in milliseconds. They must be multiples of 1,000. */
 export interface QuoteLifetimes {
-  /** For an invoice in a currency other than BTC, which keeps its rate for this long. */
+  /**
+   * Lifetime of a quote for an invoice in another currency than BTC, which fixes the exchange rate.
+   */
   readonly converted: number;
-  /** For an invoice without a rate. */
+  /** Lifetime of a quote for an invoice in BTC. */
   readonly plain: number;
-  /** For payment quotes, until they're executed. */
+  /** Time during which a payment quote can be executed. */
   readonly payment: number;
 }
 
@@ -131,33 +145,38 @@ export interface Account {
   readonly reward: string | undefined;
   readonly avatarUrl: string | undefined;
   readonly description: string | undefined;
-  /** Clock time in milliseconds since 1970. */
+  /** Time when the account is ready, in milliseconds since 1970. */
   readonly readyAt: number;
 }
 
-/** A credential with its account and scopes. Absent scopes mean all. */
+/**
+ * An API key or access token, with its account and scopes. If `scopes` is absent, it has all
+ * scopes.
+ */
 export interface Key {
   readonly account: Account;
   readonly scopes: ReadonlySet<string> | undefined;
-  /** When it expires, in milliseconds since 1970. If absent, never. */
+  /** Time when the credential expires, in milliseconds since 1970. If absent, it never expires. */
   readonly until?: number;
-  /** It was ended early. */
+  /** Whether the credential was revoked. */
   readonly isRevoked?: boolean;
 }
 
-/** The state of the service. It doesn't know any resource. Each has its own store in `stores`. */
+/**
+ * State of the simulated service. Each resource type keeps its data in its own entry of `stores`.
+ */
 export interface World {
   readonly clock: Clock;
   readonly provenance: ProvenanceRecorder;
   readonly random: Randomness;
   readonly signed: boolean;
   readonly assumptions: AssumptionSettings;
-  /** Absent fields follow the assumptions. */
+  /** Configured lifetimes of quotes. The assumptions determine absent ones. */
   readonly quoteLifetimes: Partial<QuoteLifetimes>;
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
   readonly stores: Map<string, unknown>;
-  /** Returns a creation time with six digits, never before the last one. */
+  /** Returns a creation time with six fraction digits. It's never before an earlier one. */
   stamp(): Ticks;
 }
 
@@ -177,7 +196,7 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
       const drawn = options.random.below(400, 'stamp', options.random.next('stamp'));
       const steps = BigInt(last < start ? drawn : 1 + (drawn % 3));
       const next = (last < start ? start : last) + steps * TICKS_PER_US;
-      // a full millisecond produces ties, which the service has too
+      // if a millisecond is full, creation times repeat, which also happens at the service
       last = next < start + TICKS_PER_MS ? next : last;
       return last;
     },
@@ -236,7 +255,7 @@ export function getStore<T>(world: World, name: string, make: () => T): T {
   return world.stores.get(name) as T;
 }
 
-/** Returns the key itself, which is the given or a random one. */
+/** Adds an API key to an account and returns it. Generates a random key unless you pass one. */
 export function issueKey(
   world: World,
   account: Account,
@@ -248,14 +267,17 @@ export function issueKey(
   return text;
 }
 
-/** It stays known, so it doesn't count as a real one and the same key isn't given out again. */
+/**
+ * Revokes an API key. The sandbox remembers it, so it isn't mistaken for a real key or issued
+ * again.
+ */
 export function revokeKey(world: World, text: string): void {
   const key = world.keys.get(text);
   if (!key) throw badInput('apiKey', 'no account in this sandbox has this key');
   world.keys.set(text, { ...key, isRevoked: true });
 }
 
-/** Defaults to the first account. */
+/** Returns the account with this handle, or the first account if there's no handle. */
 export function requireAccount(world: World, handle: string | undefined): Account {
   const [first] = world.accounts.values();
   const account = handle === undefined ? first : world.accounts.get(handle);
@@ -267,7 +289,7 @@ export function requireAccount(world: World, handle: string | undefined): Accoun
   return account;
 }
 
-/** Never calls `act` if the delay is infinite. */
+/** Calls `act` after a delay in milliseconds. If the delay is infinite, never calls it. */
 export function runLater(world: World, delay: number, act: () => void): void {
   if (delay < Infinity) void world.clock.wait(delay).then(act);
 }
