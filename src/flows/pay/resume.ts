@@ -86,7 +86,9 @@ const RESUME_OPTIONS: Expected<ResumeOptions> = {
   restoredFrom: 'any',
 };
 
-/** Smallest plausible value, which is in 2001. A time in seconds would be below it. */
+/**
+ * Smallest plausible value in milliseconds, which is in 2001. A time in seconds would be smaller.
+ */
 const LEAST_MS = 1e12;
 
 /** Reads the time of a backup. A time in the future counts as now. Throws InputError. */
