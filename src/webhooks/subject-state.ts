@@ -13,8 +13,8 @@ import type { HandledResource, HandledValue } from './reads.ts';
 import { readEvent } from './verify.ts';
 
 /**
- * A received event with its parsed body, which is an event from the service, a job to run again, or
- * neither.
+ * A received event with its parsed body. The body is an event from the service, a job to run again,
+ * or neither.
  */
 export interface ParsedEvent extends ReceivedEvent {
   readonly event?: ServiceEvent | undefined;
@@ -23,7 +23,7 @@ export interface ParsedEvent extends ReceivedEvent {
 
 export const MAX_ATTEMPTS = 20;
 
-/** Only considers the kind, whatever the body contains. */
+/** Parses the body of a received event. Only its kind decides how. */
 export function parseEvent(received: ReceivedEvent): ParsedEvent {
   const { kind, body } = received;
   if (kind === 'redelivery') return { ...received, job: JSON.parse(body) as InboxJob };
@@ -34,7 +34,9 @@ export function nameEvent({ kind, id }: ReceivedEventKey): string {
   return `${kind}:${id}`;
 }
 
-/** Returns the event that queues a dead letter again, with as many attempts as before. */
+/**
+ * Returns the event that queues a dead letter again, with the same number of attempts as before.
+ */
 export function makeRedelivery({ body, subject }: DeadLetter, now: number): ReceivedEvent {
   const job = JSON.parse(body) as InboxJob;
   const again: InboxJob = { ...job, maxAttempts: job.attempts + MAX_ATTEMPTS };
@@ -50,7 +52,10 @@ export function makeRedelivery({ body, subject }: DeadLetter, now: number): Rece
 
 export interface InboxJob {
   readonly key: string;
-  /** For a state, for an event, or for either without a handler in `on`. */
+  /**
+   * Whether the job is for a state or for an event. `otherwise` means either of them without a
+   * handler in `on`.
+   */
   readonly kind: 'state' | 'event' | 'otherwise';
   readonly resource?: HandledResource | undefined;
   readonly state?: string | undefined;
@@ -58,19 +63,19 @@ export interface InboxJob {
   readonly value?: HandledValue | undefined;
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** When its first attempt was made. */
+  /** When the first attempt was made. */
   readonly since: number;
   readonly due: number;
 }
 
-/** Stored state of a subject between two leases, as plain JSON. */
+/** State of a subject that is stored between two leases, as plain JSON. */
 export interface SubjectState {
-  /** States whose handler has run or is queued, in the order they were read. */
+  /** States whose handler has run or is queued, in the order in which they were read. */
   readonly states: readonly string[];
   readonly jobs: readonly InboxJob[];
-  /** Names of events that were still waiting for a read at the last one. */
+  /** Names of events that still needed another read after the last one. */
   readonly waiting: readonly string[];
-  /** Names of events that need no more reads. */
+  /** Names of events that don't need any more reads. */
   readonly settled: readonly string[];
   /** Names of events whose own handler has been queued. */
   readonly notified: readonly string[];
@@ -101,12 +106,12 @@ export function unsettledIn(
 }
 
 /**
- * Minimum interval between reads for an event older than the history, in milliseconds. Such an
- * event repeats something old and only needs one read.
+ * Minimum interval between reads for an event that is older than the feed's history, in
+ * milliseconds. Such an event is a replay and only needs one read.
  */
 const OLD_PACE = 60_000;
 
-/** The result of a read. Without a state, the resource doesn't exist. */
+/** The result of a read. If there's no state, the resource doesn't exist. */
 export interface EntityRead {
   readonly sentAt: number;
   readonly state?: string | undefined;
@@ -114,15 +119,15 @@ export interface EntityRead {
 
 interface SettleResult {
   readonly state: SubjectState;
-  /** Whether the state hasn't been handled before and isn't behind the last one. */
+  /** Whether the state is new and not earlier than the last one. */
   readonly isNews: boolean;
-  /** Events whose own handler must run now. */
+  /** Events whose own handler must be queued now. */
   readonly notify: readonly ParsedEvent[];
 }
 
 /**
- * Returns when to read for these events. New events are read right away, others after increasing
- * delays.
+ * Returns when to read for these events. New events are read right away, and others after
+ * increasing delays.
  */
 export function nextReadAt(
   state: SubjectState,
@@ -139,8 +144,8 @@ export function nextReadAt(
 
 /**
  * Applies a read that was sent after all these events arrived. A newer state settles one event. A
- * settled state settles all of them, but if more states may follow, only once no replica can hide
- * those any more.
+ * settled state settles all of them. If other states may follow, it only does so after the longest
+ * replica lag.
  */
 export function settleEvents(
   states: StateMachine<string>,
@@ -184,8 +189,8 @@ export function settleEvents(
 }
 
 /**
- * Returns the events that a read certainly shows. These are creations, if anything is read, and one
- * other event if the state is new.
+ * Returns whether a read certainly includes the change of an event. If the resource exists, its
+ * creation is included. If the state is new, one other event is included too.
  */
 function shownBy(
   states: StateMachine<string>,
@@ -200,8 +205,8 @@ function shownBy(
 }
 
 /**
- * Returns when to read again. That's after an increasing delay, or as soon as no replica can hide
- * what these events announce.
+ * Returns when to read again. That's after an increasing delay, or when every replica must have the
+ * changes of these events.
  */
 function repeatAt(
   { first }: ConfirmingReads,
@@ -212,7 +217,7 @@ function repeatAt(
   return nextConfirmingRead(first, sentAt);
 }
 
-/** Counts reads. A new state or event starts a new count. */
+/** Counts reads. The count starts again with a new state or a new event. */
 function countReads(
   { reads, waiting }: SubjectState,
   open: readonly ParsedEvent[],
@@ -232,8 +237,8 @@ function surelyShownAt({ receivedAt, createdAt }: ParsedEvent): number {
 }
 
 /**
- * Returns false if no state is ever settled. In that case states can come back, and none is behind
- * another.
+ * Returns whether any state is settled. If none is, states may repeat, so their order means
+ * nothing.
  */
 function hasEnd(states: StateMachine<string>): boolean {
   return Object.keys(states.transitions).some((state) => states.isSettled(state));
@@ -243,7 +248,7 @@ function isLast({ transitions }: StateMachine<string>, state: string): boolean {
   return Object.hasOwn(transitions, state) && transitions[state]?.length === 0;
 }
 
-/** Returns whether every successful read shows this event. */
+/** Returns whether the event is a creation, which every successful read includes. */
 function isCreation({ event }: ParsedEvent): boolean {
   return event !== undefined && /\.(created|receive-pending)$/.test(event.eventType);
 }
