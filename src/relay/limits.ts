@@ -17,7 +17,7 @@ type PageRequest = 'read' | 'open' | 'quote';
 
 interface Asker {
   readonly id: string;
-  /** The network of the page's IP address. Absent if the address is unknown. */
+  /** The network that the page's IP address belongs to. Absent if the address is unknown. */
   readonly visitor?: string | undefined;
 }
 

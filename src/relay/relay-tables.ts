@@ -148,7 +148,6 @@ export class RelayTables {
 
   /**
    * @param now returns the time for a database without a clock, in milliseconds since 1970
-   * @param now the time for a database without a clock, milliseconds since 1970
    */
   constructor(options: RelayTablesOptions, now: () => number, steps: Steps = STEPS) {
     const { driver, prefix = 'paystate', mayForget = false } = options;

@@ -52,7 +52,6 @@ export class SqlRelayRows {
 
   /**
    * @param newEpoch returns a different string with each call
-   * @param newEpoch returns a new string each time
    */
   constructor(tables: RelayTables, newEpoch: () => string) {
     this.tables = tables;

@@ -249,7 +249,7 @@ export class Engine {
     });
   }
 
-  /** Returns how long the read of this entry must wait, in milliseconds. */
+  /** Returns how long to wait before reading this entry, in milliseconds. */
   #delayFor(entry: AnyEntry | undefined, now: number): number {
     const rank = entry && this.asked.rankOf(entry);
     if (!rank) return this.#turnSentAt > now ? this.#turnSentAt - now : Infinity;

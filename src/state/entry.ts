@@ -58,7 +58,7 @@ export interface Entry<T> {
    * covers the entry.
    */
   isConfirming?: boolean;
-  /** It's read on its own, because a list didn't include it. */
+  /** Whether the entry is read with its own request, because a list didn't include it. */
   isReadAlone?: boolean;
   /** Reason for the latest read, or for the next one. */
   trigger: string;

@@ -184,7 +184,6 @@ class OwnTurns implements ReadTurns {
 
   /**
    * @param part the fraction of the rate limit for this priority
-   * @param part fraction of the rate limit for this priority
    */
   constructor(client: Connection, part: number, priority: Priority) {
     this.#clock = client[internals].clock;

@@ -136,7 +136,7 @@ interface Processed {
 
 /** Error codes after which money may still have moved. */
 const NEVER_NO = /^(PROCESSING_.*|DUPLICATE_.*|.*_PROCESSED|.*_INITIATED)$/;
-/** Refuses only this request, because another payment has settled the invoice. */
+/** Code for an invoice that another payment has settled. It only refuses this request. */
 const SETTLED_ELSEWHERE = 'LN_INVOICE_PROCESSED';
 
 /**
