@@ -59,7 +59,10 @@ export interface UnifiedDestination {
     | undefined;
   /** The on-chain addresses that can be paid. The receiver prefers the first ones. */
   readonly addresses: readonly BitcoinAddress[];
-  /** All destinations in the URI, in order. Each one that isn't used has the reason. */
+  /**
+   * All destinations in the URI, in order. If a destination isn't used, its entry contains the
+   * reason.
+   */
   readonly alternatives: readonly DestinationAlternative[];
 }
 

@@ -127,7 +127,6 @@ export class AccountRows {
    * counter.
    */
   readonly counter: RateLimitCounter;
-  /** When a signed delivery last arrived at any of the processes. */
   #webhookAt: number = -Infinity;
   readonly #quoting: Shared<KeptQuote> = new Shared();
   /** When page reads last extended how long each invoice is followed, by the monotonic clock. */

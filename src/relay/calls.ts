@@ -135,8 +135,7 @@ async function exchange(
     });
     return { ok: response.ok, json: await response.json() };
   } catch {
-    // The object is overloaded, was just replaced, or is broken. The error's own message isn't
-    // used, because it may contain internal details.
+    // The error's own message isn't passed on, because it may contain internal details.
     throw new Refused(refusalBy('SERVICE_UNAVAILABLE'));
   }
 }

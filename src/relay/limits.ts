@@ -245,7 +245,7 @@ interface ReadKind {
 /**
  * Spreads reads evenly over time for all processes of an account. The state is stored in the
  * database, so all processes together don't send more than a single one would. A process can claim
- * work and the permission to read in one transaction.
+ * work and a rate-limit slot in one transaction.
  */
 export class SharedTurns implements ReadTurns {
   readonly kind: string;
@@ -270,7 +270,7 @@ export class SharedTurns implements ReadTurns {
   }
 
   /**
-   * Marks the next request as already granted, because the permission was obtained together with
+   * Marks the next request as already granted, because its rate-limit slot was taken together with
    * the work.
    */
   noteTaken(): void {

@@ -16,7 +16,7 @@ const LONGEST_MESSAGE = 65_536;
 const TOO_BIG = 1009;
 /** How long an invoice is kept up to date after a page's request, in milliseconds. */
 export const FOLLOWED_FOR = 150_000;
-/** Interval at which that period is extended, in milliseconds. */
+/** Interval at which the period `FOLLOWED_FOR` is extended, in milliseconds. */
 export const FOLLOW_EVERY = 60_000;
 
 export interface ShownRow {

@@ -242,7 +242,7 @@ export interface RelayStore {
   takeEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitPlace>;
   readEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitCounts>;
   blockEgress(address: string, bucket: string, ms: number): Promise<void>;
-  /** Requests permission for `wanted` requests of one kind. */
+  /** Takes rate-limit slots for up to `wanted` requests of one kind. */
   takeTurns(account: string, kind: string, wanted: number, pace: TurnPace): Promise<Turns>;
   freeTurns(account: string, kind: string): Promise<void>;
   /**

@@ -12,7 +12,7 @@ const MAX_ATTEMPTS = 30;
 /** PostgreSQL's error code for a lock that wasn't granted in time. */
 const LOCK_TIMEOUT = '55P03';
 
-// Both dialects accept these statements.
+// These statements work in both SQLite and PostgreSQL.
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS {}_schema (room TEXT PRIMARY KEY, number INTEGER NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS {}_account (account TEXT PRIMARY KEY,
@@ -77,7 +77,7 @@ type Steps = readonly (readonly string[])[];
  */
 const STEPS: Steps = [TABLES];
 
-/** A queue for writes. At most `width` of them run at the same time. */
+/** A queue of writes to the database. At most `width` of them run at the same time. */
 interface Lane {
   readonly name: string;
   readonly width: number;
@@ -180,7 +180,6 @@ export class RelayTables {
     return (await this.driver.batch([this.statement(part)], options))[0]!;
   }
 
-  /** Checks whether the database accepts writes. */
   async tryWrite(): Promise<void> {
     await this.batch([sql`UPDATE {}_schema SET number = number WHERE room = 'relay'`]);
   }
@@ -238,7 +237,6 @@ export class RelayTables {
     return (rows[0]?.[0]?.['number'] as number | undefined) ?? 0;
   }
 
-  /** Applies the missing migrations in one transaction. */
   async #makeFrom(found: number): Promise<void> {
     const parts = this.#steps.slice(found).flatMap((step) => step.map(plain));
     const lock = this.dialect === 'postgresql' ? [sql`SELECT pg_advisory_xact_lock(7218244)`] : [];

@@ -55,7 +55,9 @@ interface ReadingParts {
   readonly account: string;
   readonly process: string;
   readonly queue: FairQueue;
-  /** Permissions to read orders for events. A lease obtains one in the same transaction. */
+  /**
+   * Rate-limit slots for reads of orders after events. A lease takes one in the same transaction.
+   */
   readonly eventTurns: SharedTurns;
   readonly outage: ServiceOutage;
   /** Called if the stored value has changed and must be sent to pages. */

@@ -82,8 +82,8 @@ interface Parts {
   readonly clock: Clock;
   readonly newId: () => string;
   /**
-   * Permissions to read leased subjects, shared by all processes of the account. Absent if reads
-   * don't need any.
+   * Rate-limit slots for reads of leased subjects, shared by all processes of the account. Absent
+   * if reads don't need any.
    */
   readonly turns?: Pick<SharedTurns, 'kind' | 'pace' | 'noteTaken'> | undefined;
 }
@@ -158,8 +158,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Leases all due subjects that fit into one list. This requires permission to send a read, so it
-   * waits for the rate limit while any subjects are due.
+   * Leases all due subjects that fit into one list. This takes a slot of the rate limit, so it
+   * waits for one while any subjects are due.
    */
   async lease(_now: number, duration: number): Promise<readonly Lease[]> {
     for (;;) {
@@ -364,7 +364,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     }
   }
 
-  /** Ends a lease if it's unknown whether its last commit was written. */
+  /** Ends a lease whose last commit has an unknown result. */
   #end(lease: Lease): void {
     const { subject, number } = lease;
     this.#over.add(lease);

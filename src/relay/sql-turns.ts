@@ -4,18 +4,21 @@ import { MAX, MIN, NOW, sql, SqlPart, whole } from './sql-text.ts';
 /** Number of parts that a window is divided into. Each row counts the requests of one part. */
 const PARTS = 24;
 /**
- * Number of rows for parts. It's more than the parts of a window, so a row that is reused is
- * outside the window.
+ * Number of rows that count parts of windows. A window has fewer parts, so a row is only reused
+ * after its part has left the window.
  */
 const ROWS = 32;
 
 interface TakenTurns {
-  /** Statements that request permissions. They lock a row, so processes wait for each other. */
+  /**
+   * Statements that take slots of the rate limit. They lock a row, so processes wait for each
+   * other.
+   */
   readonly take: readonly SqlPart[];
   readonly granted: SqlPart;
   /**
-   * Selects a row with `granted` and `delay`, which is the time in milliseconds until more are
-   * available.
+   * Selects the number of slots taken (`granted`) and the milliseconds until more are available
+   * (`delay`).
    */
   readonly state: SqlPart;
 }
@@ -24,7 +27,7 @@ interface TurnRow {
   readonly account: string;
   readonly kind: string;
   readonly row: SqlPart;
-  /** If this condition is false, no permission is granted and nothing is written. */
+  /** If this condition is false, no slot is taken and nothing is written. */
   readonly isDue: SqlPart;
 }
 
@@ -98,8 +101,8 @@ function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>):
 }
 
 /**
- * Returns a table with the alias `w` and one row. It contains the remaining requests and the time
- * of the oldest one.
+ * Returns a table with one row and the alias `w`. The row contains the remaining requests and the
+ * time of the oldest request.
  */
 export function turnsLeft(
   account: string,

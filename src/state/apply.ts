@@ -202,8 +202,7 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
   if (hasMoved && changes > 0) entry.movedAt = undefined; // this state change has been used to cover an announced change
   const isShown = open <= 0 || isSettled(entry);
   const surelyAt = announced.surelyAt.filter((time) => time > sentAt);
-  // a state that was settled before doesn't cover the change, because it may have been reversed
-  // since
+  // a state that was already settled doesn't cover the change, which may be a reversal
   const isAnswered = isShown && (hasMoved || state === undefined);
   const isPending = announced.isPending && !isAnswered;
   const isOpen = surelyAt.length > 0;

@@ -26,7 +26,7 @@ interface Ask {
 
 /**
  * Schedules reads. Some are requested and sent as soon as the limits allow. Others are scheduled
- * for the time stored in their entry. All times are in monotonic milliseconds.
+ * for the time stored in their entry. All times are in milliseconds of the monotonic clock.
  */
 export class AskedReads {
   /** When the next requested read may be sent. */

@@ -51,7 +51,7 @@ const READ_THIS_ROUND_PART = 0.33;
 
 /**
  * Sends the requests of all watches when they're due. It's a single loop that wakes up at the
- * earliest scheduled time. Times are in monotonic milliseconds.
+ * earliest scheduled time. Times are in milliseconds of the monotonic clock.
  */
 export class Engine {
   readonly asked: AskedReads;
@@ -166,7 +166,6 @@ export class Engine {
     return this.#context.plan.source?.pollAt ?? Infinity;
   }
 
-  /** When the next regular read is due. */
   get #turnAt(): number {
     const { busyEvery, isLeast, isMany, turnEvery } = this.#context.plan;
     const isBusy = this.asked.size > 0 && !isLeast;
@@ -180,7 +179,6 @@ export class Engine {
     return canSend ? this.asked.from : Infinity;
   }
 
-  /** When the next request is due. */
   get #nextAt(): number {
     const { outage, page } = this.#context;
     const next = Math.min(this.#pollAt, this.#turnAt, this.#askedAt, this.asked.dueAt);
@@ -302,8 +300,8 @@ export class Engine {
   async #sendAsked(waiting: readonly AnyEntry[]): Promise<void> {
     const { plan, reader } = this.#context;
     const [first] = waiting;
-    // when hardly any requests are left, a list that isn't full also includes entries that are due
-    // for a regular read
+    // when hardly any requests are left, a list also includes entries that are due for a regular
+    // read
     const all = plan.isLeast ? [...waiting, ...this.#inTurn()] : waiting;
     const read = reader.next(all, isUrgent(this.asked.rankOf(first!)) ? 'by id' : 'asked')!;
     if (plan.isLeast) {
@@ -320,7 +318,6 @@ export class Engine {
     return this.asked.during(read.entries, () => this.#context.reader.send(read, reason));
   }
 
-  /** Sends the next regular read. */
   #sendTurn(now: number): void {
     const { plan, reader } = this.#context;
     this.#placesTaken = 0;
@@ -398,8 +395,7 @@ export class Engine {
     const isLeftToRelay = (relay?.nextReadAt(entry) ?? -Infinity) > this.#now;
     const isDueSoon = entry.nextReadAt < this.#now + base;
     if (type.watch.wokenBy === 'time' || isLeftToRelay || isDueSoon) return false;
-    // a list is still read regularly while it waits for a requested read, because any event may
-    // affect it
+    // a list is still read regularly while its requested read is waiting
     return entry.rows !== undefined || !isUrgent(this.asked.rankOf(entry));
   }
 

@@ -30,12 +30,13 @@ interface Announced {
 
 /** Receives the snapshots of an entry on behalf of a watch. */
 export interface EntryObserver<T> extends Observer<Snapshot<T>> {
-  /** Called when a read has ended. `isEmitted` is whether the read changed the snapshot. */
+  /** Called when a read has ended. `isEmitted` is true if the read changed the snapshot. */
   readEnded(isEmitted: boolean): void;
 }
 
 /**
- * The state of one watched resource, and when to read it next. Times are in monotonic milliseconds.
+ * The state of one watched resource, and when to read it next. Times are in milliseconds of the
+ * monotonic clock.
  */
 export interface Entry<T> {
   readonly type: Watchable<T>;
@@ -51,7 +52,6 @@ export interface Entry<T> {
   snapshot: Snapshot<T>;
   failures?: Failures | undefined;
   nextReadAt: number;
-  /** Whether a read is in flight. */
   isReading?: boolean;
   /**
    * Whether the next read confirms a contradiction. In that case, it's also sent if another source
@@ -77,7 +77,6 @@ export interface Entry<T> {
    * latest read, or earlier if the response came from a cache.
    */
   trueAt: number;
-  /** Announced changes that no read has returned yet. */
   announced?: Announced | undefined;
   /** When a read returned a state change that hadn't been announced. */
   movedAt?: number | undefined;
@@ -310,7 +309,7 @@ export function noteChecked({ snapshot, held }: AnyEntry, asOf: number): void {
   if (snapshot.asOf !== undefined && snapshot.value === held?.value) setCheckedAt(snapshot, asOf);
 }
 
-/** The failed reads of an entry. Times are in monotonic milliseconds. */
+/** The failed reads of an entry. Times are in milliseconds of the monotonic clock. */
 interface Failures {
   /**
    * Status and code of the current series of failures. `firstAt` is the time of the first one, and

@@ -42,7 +42,6 @@ export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
   return Math.max(now + base * MIN_GAP_SHARE, feed.polledAt + plan.pollEvery);
 }
 
-/** Returns whether our own relay reports changes of this entry. */
 function isRelayed(entry: AnyEntry, { relay }: WatchContext): boolean {
   return isLive(entry) && relay?.nextReadAt(entry) !== undefined;
 }
@@ -75,8 +74,7 @@ export function chooseFreshness(
   { kind, status }: PaystateError,
   { client, page }: WatchContext,
 ): 'blocked' | 'offline' | 'stale' {
-  // without a status, the request was never sent, because it waited too long for our own rate limit
-  // or for the end of a block
+  // without a status, the request was never sent because of our own rate limit or a block
   if (kind === 'limited' && (status || blockedFor(client, 'rates'))) return 'blocked';
   if (blockedFor(client, 'others')) return 'blocked';
   return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
@@ -236,7 +234,7 @@ function computePeriod(base: number, age: number, failures: number): number {
 
 /**
  * Returns the next time on the grid of this period. It's at least a fraction of the period from
- * now. All times are in monotonic milliseconds.
+ * now. All times are in milliseconds of the monotonic clock.
  */
 export function nextOnGrid(now: number, period: number, phase: number): number {
   return Math.ceil((now + period * MIN_GAP_SHARE - phase) / period) * period + phase;

@@ -309,7 +309,6 @@ export function invalidate(client: Connection, resource: ResourceName, id?: stri
   tellChange(client, resource, isSingle ? 'all' : id!);
 }
 
-/** Throws if the resource name is unknown. */
 function checkName(resource: string): void {
   if (!Object.hasOwn(NAMES, resource))
     throw badInput('resource', `must be one of ${Object.keys(NAMES).join(', ')}`);

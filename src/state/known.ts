@@ -106,7 +106,6 @@ interface Kept {
   announcedAt: number;
   /** When one of this client's calls created the resource. A replica may not have it yet. */
   madeAt: number;
-  /** When this record is dropped. */
   until: number;
 }
 
@@ -221,7 +220,6 @@ export class Known {
     kept.announcedAt = isOpen ? announced!.at : -Infinity;
   }
 
-  /** Records that `refresh()` starts to read a resource. */
   noteRefresh({ id, type }: AnyEntry): void {
     const key = makeKey(type.name, id);
     const isRecent = this.untilRefresh(type.name, id) > 0;
@@ -437,7 +435,6 @@ function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly st
   return isAccepted || tellsState ? [where, value, refusal?.values].flatMap(checkIds) : [];
 }
 
-/** Returns the values of all fields whose names end in `id`. */
 function checkIds(given: unknown): readonly string[] {
   return Object.entries(Object(given) as object).flatMap(([name, value]: [string, unknown]) =>
     /id$/i.test(name) && typeof value === 'string' ? [value] : [],

@@ -48,7 +48,6 @@ function passingError({ message }: Error): UnreachableError {
 
 /** The watch engine, as the methods of a client use it. */
 export interface WatchEngine {
-  /** Adds a type of resource. */
   know(type: { readonly name: string }): void;
   /** Creates a watch for the named resource. Returns `undefined` if there's no such resource. */
   watch<T>(
@@ -275,7 +274,6 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     );
   }
 
-  /** Ends the watch with an error for all subscribers. */
   #end(error: unknown): void {
     const listeners = [...this.#early];
     this.#early.clear();

@@ -35,7 +35,7 @@ const REQUEST = 'receiveRequest';
 
 /** A row that is or was in the list, or that is known not to belong to it. */
 interface Row {
-  /** The hub's entry of the row. */
+  /** The hub's entry for the row's resource. */
   entry: AnyEntry;
   isIn: boolean;
   /** The value that `isIn` was determined for. */
@@ -50,7 +50,6 @@ interface ListRead {
   /** Ids of the rows in the list's order. `last` is the last row. */
   readonly keys: ReadonlySet<string>;
   readonly last: unknown;
-  /** Whether a row couldn't be read. */
   readonly isPartial: boolean;
 }
 
@@ -60,7 +59,7 @@ interface ListRead {
  */
 export class ListRows implements RowsState {
   readonly type: Watchable<unknown>;
-  /** All rows that something is known about, by id. */
+  /** The known rows, by id. That includes rows known not to belong to the list. */
   readonly rows: Map<string, Row> = new Map();
   /** The visible rows. The array is only replaced if one of them changes. */
   shown: readonly unknown[] = [];
@@ -99,7 +98,7 @@ export class ListRows implements RowsState {
     return { sentAt, keys, last: values.at(-1), isPartial };
   }
 
-  /** Reads the list. Then reads rows by id that a replica may not include yet. */
+  /** Reads the list. If a lagging replica may not include some rows yet, reads these rows by id. */
   async read(connection: Connection, options: CallOptions): Promise<readonly unknown[]> {
     const { clock, reader } = this.#context;
     const sentAt = clock.monotonic();
@@ -228,7 +227,7 @@ export class ListRows implements RowsState {
     return this.#plan.condition?.matches(value as object) ?? true;
   }
 
-  /** Records that a replica may not include a change that happened at this time yet. */
+  /** Records a change at this time that a lagging replica may not include yet. */
   noteOpen(at: number): void {
     this.#lastSurelyAt = Math.max(this.#lastSurelyAt, at + LAG_MS);
     this.#surelyAt = Math.min(this.#surelyAt, at + LAG_MS);

@@ -88,7 +88,10 @@ const SWITCH_FACTOR = 1.25;
 /** Minimum time between starting and stopping the feed, in milliseconds. */
 const MIN_SOURCE_MS = 60_000;
 
-/** How a resource is read regularly: in a list together with others, or with its own request. */
+/**
+ * How a resource is read regularly. `list` means together with others, and `single` means with its
+ * own request.
+ */
 export type Access = 'list' | 'single';
 
 /** One value for lists and one for single reads. */
@@ -170,7 +173,6 @@ export interface WatchContext {
   readonly seat: HubSeat;
 }
 
-/** The input for a plan. */
 interface Demand {
   readonly watched: readonly AnyEntry[];
   /** Number of requests needed to read all resources once. */
@@ -279,7 +281,10 @@ function inTime(demand: Demand, isFed: boolean, context: WatchContext): ByAccess
 const liveTime = ({ isMany }: Demand, isFed: boolean): number =>
   isFed && isMany ? LIVE_BY_FEED_MS : LIVE_MS;
 
-/** Returns how long after its read a value is read again, if it's live for `live` milliseconds. */
+/**
+ * Returns the delay between two reads of a value that is live for `live` milliseconds after each
+ * read.
+ */
 export const rereadAfter = (live: number): number =>
   Math.max(live * REREAD_PART, live - REREAD_BEFORE_END_MS);
 
@@ -290,7 +295,6 @@ const latest = (live: number): number => Math.max(live * MAX_ROUND_PART, rereadA
 const needFor = (requests: number, within: number, { least }: Demand): number =>
   requests === 0 ? 0 : Math.max(least, (requests * WINDOW_MS) / within);
 
-/** Returns the time between two polls of the feed, in milliseconds. */
 function pollPeriod(demand: Demand, context: WatchContext): number {
   const { base, feed } = context;
   const { budget, known, least, round } = demand;
@@ -424,7 +428,6 @@ export class AskedPace {
    * pace.
    */
   #credit: number = 0;
-  /** Maximum value of `#credit`. */
   #maxCredit: number = 0;
   #countedAt: number = -Infinity;
   readonly #sent: number[] = [];

@@ -59,7 +59,7 @@ export type ReadWay = 'asked' | 'turn' | 'by id';
 
 /**
  * A single request. It's a read of one resource, a list of ids, or the next page of a list, which
- * may include more entries by id.
+ * may include additional entries.
  */
 export interface WatchRead {
   readonly entries: readonly AnyEntry[];
@@ -73,7 +73,7 @@ const AVERAGED_PAGES = 50;
  * id.
  */
 const MAX_SPAN_TERMS = 3;
-/** Maximum number of new entries that a page includes by id. */
+/** Maximum number of new entries that a page includes by creation time. */
 const MAX_NEW = 25;
 /** Maximum number of rows that a page repeats instead of skipping the rows of the previous page. */
 const MAX_REPEATED = 25;
@@ -86,7 +86,8 @@ const REST_MS = 1_000;
 const MAX_REST_MS = 8_000;
 
 /**
- * Reads entries with as few requests as possible: individually, with lists of ids, or page by page.
+ * Reads entries with as few requests as possible. Entries are read individually, with lists of ids,
+ * or page by page.
  */
 export class Reader {
   /** How changes are currently detected. It's part of each request's reason. */
@@ -102,7 +103,6 @@ export class Reader {
   /** Average number of watched resources per page. */
   #perPage: number = PAGE;
   #pages: number = 1;
-  /** Number of lists in a row that have failed. */
   #failedLists: number = 0;
   #listsRestUntil: number = -Infinity;
   /** Whether lists may be filtered by state. False once the service has refused such a list. */

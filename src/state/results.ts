@@ -45,7 +45,7 @@ export class Results {
       entry.readSentAt = Math.max(entry.readSentAt, sentAt); // the entry counts as read, even if the response was old
     } else if (isMissing) this.#asked.ask(entry, 'missing from a page', 'missing');
     else if (entry.observers) {
-      entry.isReadAlone = true; // a list of ids that doesn't include an entry reveals nothing about its state
+      entry.isReadAlone = true; // if a list of ids doesn't include an entry, its state is still unknown
       this.#asked.ask(entry, 'missing from a list', 'again', 0, true);
     }
     const isAway = error && (isOutage(error) || this.#isHeldBack(error));
@@ -176,14 +176,12 @@ export class Results {
     if (this.#context.outage.failures > 1) this.#context.waits.endAll();
   }
 
-  /** Marks values as stale that haven't been read for too long. */
   ageOut(): void {
     const [next, isAny] = ageOut(this.#context);
     this.#hasStale ||= isAny;
     this.ageAt = next;
   }
 
-  /** Marks all values that can still change as stale. */
   markAllStale(error: PaystateError): void {
     this.#hasStale = true;
     markAllStale(this.#context, error);

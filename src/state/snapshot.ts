@@ -85,7 +85,6 @@ export type Freshness = Snapshot<unknown>['freshness'];
 /** The snapshot before the first read has ended. */
 export const LOADING: EmptySnapshot = /* @__PURE__ */ Object.freeze({ freshness: 'loading' });
 
-/** Creates a snapshot without a value. */
 export function emptySnapshot(
   freshness: EmptySnapshot['freshness'],
   error: PaystateError | undefined,

@@ -9,8 +9,8 @@ type Seconds = readonly [from: number, to: number];
 
 /**
  * The position in the account's open resources, which are read page by page in order of creation,
- * again and again. Resources that aren't watched are skipped where possible. Times are in monotonic
- * milliseconds.
+ * again and again. Resources that aren't watched are skipped where possible. Times are in
+ * milliseconds of the monotonic clock.
  */
 export interface Walk {
   readonly type: AnyEntry['type'];
@@ -130,7 +130,7 @@ export function findPlace({ created = NaN, held, type }: AnyEntry): number {
 
 /** Returns the creation times of the rows that the next page would repeat. */
 export function repeatedRows({ seen, spans: [[from]] }: Walk): readonly Ticks[] {
-  // the filter "created gt" truncates its time to seconds, so it also returns rows of that second
+  // the filter "created gt" also returns rows that were created in the given second
   const after = BigInt(from - 1) * TICKS_PER_SECOND;
   return seen.filter((ticks) => ticks > after);
 }
@@ -149,7 +149,6 @@ export function filterFor(
   return ids.length > 0 ? `(${some}) or ${anyOf(type.watch.list!.id, ids)}` : some;
 }
 
-/** The result of a page. */
 interface PageResult {
   readonly items: readonly unknown[];
   /** Whether the page includes everything that it requested. */

@@ -104,7 +104,7 @@ class Observation<T> implements EntryObserver<T>, Work {
   readonly #unlisten: (() => void) | undefined;
   #tell: ((isEmitted: boolean) => void) | undefined = undefined;
 
-  /** Emits the current snapshot first. */
+  /** Emits the current snapshot of the entry to the observer. */
   constructor(
     entry: Entry<T>,
     to: Observer<Snapshot<T>>,

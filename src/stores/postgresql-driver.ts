@@ -316,8 +316,8 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
   };
   if (options.max !== 1)
     throw badInput('pool', 'must return a connection of the postgres package with max: 1');
-  // The package's own serializers would quote JSON strings twice and store every string as `false`
-  // in a boolean column.
+  // By default, `postgres` quotes JSON strings twice and stores strings as `false` in boolean
+  // columns.
   const { serializers = {} } = options;
   const types = Object.keys(serializers);
   Object.assign(serializers, Object.fromEntries(types.map((type) => [type, String])));

@@ -62,7 +62,7 @@ type Shared = RateLimitStore[typeof internals];
 class GuardedCounter implements Shared {
   readonly isShared: boolean;
   readonly #counter: RateLimitCounter;
-  /** Until this time, the counter isn't used because it has failed. In monotonic milliseconds. */
+  /** Until this time, the counter isn't used because it has failed. By the monotonic clock. */
   #awayUntil: number = 0;
 
   constructor(counter: RateLimitCounter, isShared: boolean) {

@@ -289,7 +289,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     return row ?? {};
   }
 
-  /** Ends a lease if it's unknown whether its last commit was written. */
+  /** Ends a lease whose last commit has an unknown result. */
   #end(lease: Lease): void {
     this.#over.add(lease);
     this.#unreturned = [...this.#unreturned, lease];

@@ -28,8 +28,8 @@ export const SQL_OPTIONS: Expected<SqlStoreOptions> = { prefix: 'string', mayFor
 /** A time later than all others, for subjects that aren't due. */
 export const NEVER = 9_007_199_254_740_991;
 
-// Both dialects accept these statements. Upgrades add new statements at the end and never change
-// existing ones.
+// These statements work in both SQLite and PostgreSQL. New versions add statements at the end and
+// never change existing ones.
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS {}_rows (key TEXT PRIMARY KEY, value TEXT NOT NULL,
     version INTEGER NOT NULL, open INTEGER NOT NULL)`,

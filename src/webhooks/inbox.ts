@@ -144,7 +144,6 @@ export interface Inbox {
   status(): Promise<InboxStatus>;
 }
 
-/** Maximum number of subjects processed concurrently. */
 const SLOTS = 20;
 /**
  * Interval at which a long-running process checks for other work while handlers run, in

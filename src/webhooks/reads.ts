@@ -138,7 +138,7 @@ const AT_ONCE = 1 / 8;
 
 /**
  * Spreads requests evenly over a window. After a quiet period, a few may be sent right away. No
- * window has more than `most` requests. Times are in monotonic milliseconds.
+ * window has more than `most` requests. Times are in milliseconds of the monotonic clock.
  */
 class ReadPace {
   readonly #interval: number;

@@ -173,7 +173,7 @@ async function addEvents(
 export interface FeedProgress {
   /**
    * All events created before this time are in the store. In seconds since 1970, by the service's
-   * clock. Absent at first.
+   * clock. Absent before the first complete read.
    */
   readonly recordedTo?: number | undefined;
   /**

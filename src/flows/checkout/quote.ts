@@ -50,7 +50,7 @@ export interface CheckoutQuote {
   readonly onchain?: string | undefined;
 }
 
-/** What a code is checked against, besides its invoice. */
+/** The data that a code is compared with, in addition to its invoice. */
 interface Comparison {
   /** The first code that was shown. */
   readonly first: string | undefined;
@@ -299,7 +299,10 @@ export function isWorthShowing(held: HeldQuote, at: ClockReading): boolean {
   return measureLeft(held, at) >= Math.max(8_000, held.validity / 3);
 }
 
-/** Converts a checked quote. Its validity counts from the request, so it's never overstated. */
+/**
+ * Converts a quote that was checked to one that can be shown. Its validity counts from the request,
+ * so it's never overstated.
+ */
 export function toHeldQuote(
   quote: InvoiceQuote,
   { monotonic, wall }: ClockReading,

@@ -43,7 +43,7 @@ export class CheckoutRun {
   #state: CheckoutState = NEW_CHECKOUT;
   #failures: number = 0;
   #returns: number = 0;
-  /** Time of the last once-a-second check. Absent if none is scheduled. */
+  /** When the next once-a-second check was scheduled. Absent if there's none. */
   #tickedAt: ClockReading | undefined;
   /** Functions that unsubscribe this run. Empty until the first subscriber joins. */
   readonly #stops: (() => void)[] = [];
@@ -345,12 +345,10 @@ export class Subscribers {
     return this.#all.size;
   }
 
-  /** Longest `pauseAfter` of all subscribers, in milliseconds. */
   get pauseAfter(): number {
     return Math.max(...[...this.#all].map(({ options }) => options.pauseAfter ?? PAUSE_AFTER_MS));
   }
 
-  /** Adds a subscriber. Returns a function that removes it. */
   add(to: Observer<CheckoutView>, options: CheckoutOptions): () => void {
     const subscriber: Subscriber = { to, options };
     this.#all.add(subscriber);

@@ -12,7 +12,7 @@ export const JOURNAL_ROWS: string = 'pay/';
 
 /** A quote that was read and is within the caller's limits. */
 export interface AgreedQuote {
-  /** Id of the object to execute: a quote, a prepared payout, or the key of a deposit. */
+  /** Id of the object to execute. That's a quote, a prepared payout, or the key of a deposit. */
   readonly id: string;
   readonly amount: Money;
   readonly totalFee?: Money | undefined;
@@ -339,8 +339,8 @@ function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>
 }
 
 /**
- * This many responses with the same id are enough, even if none of them reports that the request
- * had been processed before.
+ * Number of responses with the same id that identify a movement, even if none of them reports that
+ * the request had been processed before.
  */
 const ENOUGH_NAMES = 4;
 

@@ -21,8 +21,9 @@ import type { MoneyOrder, MoveLimits, PayOrder, Percentage } from './order.ts';
 /** Options for every payment, with or without an `amount`. */
 export interface CommonPaymentOptions {
   /**
-   * Where to pay, as a payer would paste it: a BOLT11 invoice, a Lightning address, an LNURL, an
-   * on-chain address, or a `bitcoin:` URI. If the URI has a Lightning part, that part is paid.
+   * Where to send the payment, as a user would paste it. This can be a BOLT11 invoice, a Lightning
+   * address, an LNURL, an on-chain address or a `bitcoin:` URI. If the URI has a Lightning part,
+   * that part is paid.
    */
   readonly to: string;
   /** Currency to spend. */

@@ -19,7 +19,6 @@ const FIRST_BACKOFF_MS = 5;
 const MAX_BACKOFF_MS = 1_000;
 /** How long conflicting writes are retried. */
 const BUSY_AFTER_MS = 60_000;
-/** Timeout for one store operation. */
 const ANSWER_TIMEOUT_MS = 30_000;
 /** After this time, store operations are no longer retried. */
 const GIVE_UP_AFTER_MS = 90_000;

@@ -12,7 +12,9 @@ import type { MoveReason } from './order.ts';
 import type { Desk } from './rail.ts';
 import { chooseRules } from './rules.ts';
 
-/** A limit as passed by the caller: one amount, one per currency, or none. */
+/**
+ * A limit as passed by the caller. It's one amount, an amount per currency, or `any` for no limit.
+ */
 type GivenLimit = Money | readonly Money[] | 'any';
 
 /** Options for `createGuards`. */

@@ -3,7 +3,7 @@ import { type MoveReason, NOT_SENT } from './order.ts';
 import type { RailRules } from './rules.ts';
 import { isDoubtful, findRefusal } from './truth.ts';
 
-/** What to do next for an intent. Time 0 means immediately. */
+/** The next step for an intent. It's due at the time `at`, where 0 means immediately. */
 export type Step = { readonly at: number } & (
   | { readonly do: 'tell' | 'follow' | 'wait' }
   /** Report that nothing is in progress. This process doesn't start anything. */
@@ -200,8 +200,7 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   if (rules.isReadable) return lookStep(one, rules, endsAt, mayRepeat, pausedAt);
   if (mayRepeat && (me.isTimed || last?.by === me.by || !rules.isTriedFor))
     return { do: 'send', at: pausedAt, n: one.n };
-  // a quote that was never accepted is never executed, so we can only send it if its expiry is
-  // known
+  // an unaccepted quote is only sent after it expires, so its expiry must be known
   if (rules.isClosedBySending && (one.shown || one.original?.endsAt !== undefined)) {
     const closing = closingSend(one, endsAt, view.takenAt ?? 0);
     if (closing) return closing;
@@ -278,8 +277,7 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
     (isOver ? deadReason(view, rules) : (findRefusal(view) ?? findReason(view, last, rules, me))) ??
     (view.wasUnknown ? UNUSED : undefined);
   const isEnding = view.stopped || me.isOnlyLooking || why;
-  // a BOLT11 invoice is settled only once, so a quote from an earlier process only matters at the
-  // end
+  // a BOLT11 invoice is only settled once, so earlier quotes only matter at the end
   const left = isEnding ? leftOriginal(view) : undefined;
   if (left) return doubtStep(view, left, rules, me);
   // after all attempts have been used, don't request another quote
@@ -321,12 +319,11 @@ function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | 
   const isNow = last.shown!.round === view.round && answer.how === 'later';
   if (isNow && Math.max(again, me.now) < lastSendAt(last, rules))
     return { do: 'send', at: again, n: last.n };
-  // wait until a key that the service will soon forget has expired, because a copy of its request
-  // may be delayed
+  // wait until the service has forgotten the key, because a delayed request may still arrive
   if (rules.isTriedFor && !rules.isReadable && me.now >= lastSendAt(last, rules))
     return { do: 'wait', at: findEnd(last, rules, me) };
-  // a deposit from an earlier round reuses its key. Any other attempt is closed first, because a
-  // delayed copy of its request may take effect until the quote expires
+  // a deposit reuses its key. Other attempts are closed first, because a delayed copy of their
+  // request may take effect until the quote expires
   return rules.isTriedFor ? undefined : doubtStep(view, last, rules, me);
 }
 
@@ -379,8 +376,7 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   // the object created under the attempt's key was refused and never sent
   const isRefused =
     !shown && one.freed !== undefined && (one.freed.isPassing || one.freed.round < view.round);
-  // a quote that never expires is also executed in the next round, because a delayed copy could
-  // still execute it
+  // a quote without expiry is also used in the next round, since a delayed copy could execute it
   const isKept = rules.hasNext === 'never' && shown !== undefined && shown.round < view.round;
   if ((isClosed && !isKept) || isRefused) return true;
   if (original && rules.isSettledOnce) return true;

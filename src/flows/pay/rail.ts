@@ -147,8 +147,7 @@ export function answerOfError(thrown: unknown, processed: Processed): Answer {
   if (!isPaystateError(thrown)) return { how: 'none', code: 'ABORTED' };
   const { code, values, attempts } = thrown;
   const named = processed.id ?? values?.[processed.value ?? ''];
-  // if there was no credential, no capacity in the rate limit or no connection, the request had no
-  // effect
+  // without an attempt, the request wasn't sent and had no effect
   if (attempts === 0) return { how: 'later', code: NOT_SENT, why: toReason(thrown) };
   if (code === processed.code)
     return { how: 'ok', code, id: typeof named === 'string' ? named : undefined };

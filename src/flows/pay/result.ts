@@ -246,7 +246,7 @@ export class RunSteps {
 
   tell(step: MoneyStep): void {
     if (sameContent(step, this.step)) return;
-    this.step = frozenCopy(step); // copied, because it shares parts of the journal row
+    this.step = frozenCopy(step); // copied, because the step shares objects with the journal row
     for (const observer of [...this.#observers]) observer.next(this.step);
   }
 
@@ -481,8 +481,8 @@ function refusedResult(operation: string, why: MoveReason): BareResult {
 const NO_MORE = 'nothing more was sent';
 
 /**
- * Endings of error messages for refusals after which the money may have been moved by somebody else
- * or by an earlier request.
+ * Endings of error messages for refusals after which the money may still have been moved, for
+ * example by an earlier request.
  */
 const ENDS: Partial<Record<PayGuard, string>> = {
   // the invoice was already paid, maybe from this account with a different journal

@@ -23,11 +23,11 @@ const RAILS: Readonly<Record<RailName, Rail>> = {
 };
 
 /**
- * Resumes everything unfinished in a journal after a restart: payments, exchanges, payouts and
- * deposits. Intents in progress are finished, and nothing is done twice. You also get the results
- * of the last 30 days that you haven't acknowledged, with `joined: true`, because a process may
- * have crashed before it received them. You get each result at least once, so key your handler on
- * `intent` and then call `ack`.
+ * Resumes all unfinished payments, exchanges, payouts and deposits of a journal after a restart.
+ * Intents in progress are finished, and nothing is done twice. You also get the results of the last
+ * 30 days that you haven't acknowledged, with `joined: true`, because a process may have crashed
+ * before it received them. You get each result at least once, so key your handler on `intent` and
+ * then call `ack`.
  *
  * @param options `journal`: the store you pass to `pay`, `exchange`, `payOut` and `deposit`. See
  * `ResumeOptions`

@@ -25,7 +25,7 @@ export interface RailRules {
   readonly remembersFor?: number | undefined;
   /** How long a request may be repeated, in milliseconds. Only set if quotes never expire. */
   readonly isTriedFor?: number | undefined;
-  /** Whether another attempt may follow. */
+  /** When another attempt may follow an attempt that failed or can no longer be executed. */
   readonly hasNext: 'when-dead' | 'after-failure' | 'never';
 }
 

@@ -147,11 +147,10 @@ export class MoveRun {
   /** The round whose result was reported to the caller. */
   #toldRound: number | undefined;
   readonly #reads: ReadTimes = new ReadTimes();
-  /** Whether the service's responses have no date. */
+  /** Whether the service's responses don't contain a date. */
   #isTimeless: boolean = false;
   #partialSearches: number = 0;
   #emptySearches: number = 0;
-  /** Time of the next search. */
   #searchAt: number = 0;
   /**
    * Whether to search again for an unknown movement. A new run does so, and so does a run after
@@ -163,7 +162,6 @@ export class MoveRun {
    * Whether the run ended as unknown without any response, although its journal row hasn't ended.
    */
   #isLost: boolean = false;
-  /** Number of requests in a row that couldn't be sent. */
   #vain: number = 0;
   #vainSince: number | undefined;
 
@@ -209,8 +207,8 @@ export class MoveRun {
     try {
       if (!(await this.#isOurs())) return false;
       if (!this.steps.isSettled) {
-        // write this even if the intent seems finished, because only a write shows that the row was
-        // up to date
+        // written even if the intent seems finished, because only a write proves that the row is
+        // current
         await this.#keeper.commit(() => [{ is: 'stopped' }]);
         this.#pause.abort();
       }
@@ -574,8 +572,7 @@ export class MoveRun {
       await this.#keeper.commit((now) =>
         hasOriginal(now, n, original) ? [] : [{ is: 'original', n, id: original }],
       );
-    // an existing quote that we accept is sent like a new one, but from now on its outcome must be
-    // checked
+    // an existing quote is sent like a new one, but its outcome must be checked from now on
     const adopted: Step = original === undefined ? step : { do: 'look', at: 0, n };
     const isSent = await this.#send(adopted, n, view, row, quote);
     if (!isSent) await this.#noteUnagreed(n);

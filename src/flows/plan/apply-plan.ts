@@ -263,8 +263,7 @@ class PlanRun {
     if (!isQuoted)
       await this.#pace.takeTurn(rail.costOf(this.#client, options, true), this.#begins.signal);
     if (this.#begins.signal.aborted) return;
-    // there's no need to wait for the process that started the row, because sending the same quote
-    // again is safe
+    // no need to wait for the process that started the row, since repeating a quote is safe
     const run = rail.start(this.#client, options, Boolean(known?.isOurs));
     if (!isWanted) return this.#follow(index, run);
     await run.end;

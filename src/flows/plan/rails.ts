@@ -186,11 +186,9 @@ const NO_QUOTE = {
   text: 'no quote was received',
 } as const;
 
-/** Rows that are paid with `pay`. */
 const payRail: PlanRail = /* @__PURE__ */ makeRail<PaymentOptions, PayOrder>({
   rail: paymentRail,
-  // the details of a Lightning address are read once a minute, and the tiers of an on-chain address
-  // for every row
+  // a Lightning address is read once a minute, and on-chain tiers are read for every row
   costOf: ({ order: { rail, destination, onchainTier } }, client, isPaid) => {
     const isRead = onchainTier || (rail === 'lnurl' && !knownDetails(client, destination));
     const reading = { bucket: 'others', requests: 1 } as const;
@@ -233,7 +231,6 @@ const CURRENCIES: Readonly<Record<string, string>> = {
   BSB: 'AUD',
 };
 
-/** Rows that are paid with `payOut`. */
 const payOutRail: PlanRail = /* @__PURE__ */ makeRail<PayOutOptions, BankOrder>({
   rail: payoutRail,
   costOf: () => [{ bucket: 'others', requests: 8 }], // to prepare, initiate and read the payout

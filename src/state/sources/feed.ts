@@ -67,7 +67,6 @@ export class FeedSource {
   polledAt: number = -Infinity;
   /** Average number of requests per poll. */
   requests: number = 1;
-  /** The latest gap in the feed. */
   gap: Gap | undefined;
   /** Whether a complete poll has succeeded since the feed was started. */
   isLive: boolean = false;

@@ -207,7 +207,6 @@ const ANSWER_WITHIN_MS = 5_000;
 /** Upper bound of the random delay before a lost socket is opened again, in milliseconds. */
 const MAX_RETRY_DELAY_MS = 30_000;
 
-/** Receives the events of a socket. */
 interface SocketListener {
   opened(): void;
   received(text: string): void;
@@ -235,7 +234,7 @@ class RelaySocket {
   #unanswered: number = 0;
   /** Number of the next attempt to open a socket. 0 while a socket is open. */
   #tries: number = 1;
-  /** Number of the latest attempt. Events of earlier sockets are ignored. */
+  /** Number of the latest attempt to open a socket. Events of earlier sockets are ignored. */
   #latest: number = 0;
 
   constructor(connection: Connection, clock: Clock, dial: Dial, listener: SocketListener) {

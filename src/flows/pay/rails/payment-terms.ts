@@ -179,8 +179,8 @@ async function tierFor(order: PayOrder, asking: AskingTerms): Promise<string | u
 }
 
 /**
- * Claims a BOLT11 invoice for this intent. If another intent has claimed it, that one must have
- * ended without a payment.
+ * Claims a BOLT11 invoice for this intent. If another intent has already claimed the invoice, that
+ * intent must have ended without a payment.
  */
 async function objectionToText(
   { order: { hash }, intent }: Row,
