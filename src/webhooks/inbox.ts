@@ -44,8 +44,8 @@ export interface InboxOptions<Tx> {
    */
   readonly secrets: string | readonly string[];
   /**
-   * Stores events until they're handled. It must be durable, except with a sandbox or with
-   * `memoryInboxStore({ mayForget: true })`.
+   * The store that keeps events until they're handled. It must be durable, except with a sandbox or
+   * with `memoryInboxStore({ mayForget: true })`.
    */
   readonly store: InboxStore<Tx>;
   /**

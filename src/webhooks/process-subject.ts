@@ -136,7 +136,7 @@ async function read<Tx>(
     const error = isPaystateError(thrown) ? thrown : undefined;
     if (error?.kind === 'input' || (error?.kind === 'refused' && error.status === 404))
       return { sentAt };
-    const isSent = error?.code !== 'QUEUE_TIMEOUT'; // false if our own rate limit was exhausted
+    const isSent = error?.code !== 'QUEUE_TIMEOUT'; // false if our own rate limit prevented the request
     const wait =
       client[internals].random() *
       (isSent ? Math.min(MAX_READ_RETRY_MS, READ_RETRY_MS * 2 ** failures) : READ_RETRY_MS);

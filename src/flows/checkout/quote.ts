@@ -39,13 +39,13 @@ export interface CheckoutQuote {
   readonly link: string;
   /** Content for the QR code. It's in upper case, which makes the QR code smaller. */
   readonly qrText: string;
-  /** Amount the payer sends. */
+  /** The amount that the payer sends. */
   readonly amount: Money;
   /** When the code expires, in the client's monotonic milliseconds. Pass it to `countdown`. */
   readonly expiresAt: number;
   /**
-   * On-chain address in the code, if it has one and `includeOnchain` is set. It never expires and
-   * has no fixed rate.
+   * The on-chain address in the code, if there's one and `includeOnchain` is set. It never expires
+   * and has no fixed rate.
    */
   readonly onchain?: string | undefined;
 }

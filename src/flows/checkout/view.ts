@@ -46,7 +46,7 @@ export type CheckoutPhase = CheckoutView['phase'];
 
 interface Known {
   readonly invoice: Invoice;
-  /** How far you can trust `invoice`. */
+  /** How fresh `invoice` is. */
   readonly freshness: KnownSnapshot<Invoice>['freshness'];
   /** Error code of a temporary problem. */
   readonly error?: ErrorCode | undefined;

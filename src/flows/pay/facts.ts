@@ -256,7 +256,7 @@ export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>
     found: isPast(found, 'moved', 'closed', 'verdict') ? undefined : found,
     stopped: findLast(now, 'stopped') !== undefined,
     verdict: isPast(findLast(now, 'verdict'), 'moved') ? undefined : findLast(now, 'verdict'),
-    // a movement or verdict after an end overrides the end, unless that end is `paid`
+    // a later movement or a person's decision overrides the end of a round, unless it's `paid`
     over:
       (over?.as !== 'paid' && isPast(over, 'moved', 'verdict')) ||
       (over?.as === 'unknown' && isPast(over, 'closed'))

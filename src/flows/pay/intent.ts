@@ -33,7 +33,7 @@ export interface CommonPaymentOptions {
    * percentage grows with the total, so only `amount` or `maxTotal` limits your spending.
    */
   readonly maxFee: Money | Percentage | 'any';
-  /** The store of intents. It must be durable, except with a sandbox. */
+  /** The store that keeps your intents. It must be durable, except with a sandbox. */
   readonly journal: Store;
   /**
    * Your own id for this payment, up to 200 characters. An intent is paid at most once, even after
@@ -93,7 +93,7 @@ export type PaymentOptions = PaymentWithAmount | PaymentWithoutAmount;
 export interface MoveOptions {
   /** Your own id for this movement, up to 200 characters. It's executed at most once. */
   readonly intent: string;
-  /** The store of intents. It must be durable, except with a sandbox. */
+  /** The store that keeps your intents. It must be durable, except with a sandbox. */
   readonly journal: Store;
   /**
    * If nothing has been executed yet, aborting stops the movement. Otherwise it only detaches the

@@ -8,9 +8,12 @@ import type { PayGuard, Percentage } from '../pay/order.ts';
 
 /** Options of one row. Options that are absent may be set in the options of `plan`. */
 type Shared<Options> = Omit<Options, 'journal' | 'signal' | 'sourceCurrency' | 'maxFee'> & {
-  /** Currency to spend over Lightning or on-chain. Required here or in the options of `plan`. */
+  /**
+   * The currency to spend for Lightning and on-chain payments. Required here or in the options of
+   * `plan`.
+   */
   readonly sourceCurrency?: CommonPaymentOptions['sourceCurrency'] | undefined;
-  /** Highest fee. Required here or in the options of `plan`. */
+  /** The highest fee. Required here or in the options of `plan`. */
   readonly maxFee?: CommonPaymentOptions['maxFee'] | undefined;
 };
 
@@ -24,7 +27,7 @@ export type PlanRow = Shared<PaymentOptions> | Shared<PayOutOptions>;
 /** The journal, and options shared by all rows. */
 export interface PlanOptions
   extends Partial<Omit<CommonPaymentOptions, 'journal' | 'to' | 'intent'>> {
-  /** The store of intents. Pass the same one to `applyPlan`. */
+  /** The store that keeps your intents. Pass the same one to `applyPlan`. */
   readonly journal: Store;
   /** The most to spend per row, including its fee. Required for rows without an `amount`. */
   readonly maxTotal?: Money | 'any' | undefined;
@@ -68,7 +71,7 @@ export interface PlannedRow {
 export interface PlanProblem {
   /** Number of the row, starting at 1. Absent if the problem concerns the whole plan. */
   readonly row?: number | undefined;
-  /** Name of the row. */
+  /** Intent of the row. */
   readonly intent?: string | undefined;
   /** A code of the service or of this package. */
   readonly code: string;
@@ -97,8 +100,8 @@ export interface PlannedLimit {
 }
 
 /**
- * Payments before they're made. A plan is plain data, so you can store it as JSON, show it and sign
- * it.
+ * A plan of payments that haven't been made yet. It's plain data, so you can store it as JSON, show
+ * it and sign it.
  */
 export interface Plan {
   /** The rows, in the given order. */

@@ -129,7 +129,7 @@ async function compareOriginal(client: Connection, order: BankOrder, id: string)
     return isOurs ? { how: 'ok', id, movement, code } : { how: 'no', code, why: reusedBy(id) };
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
-    return { how: 'none', code }; // the request will be repeated
+    return { how: 'none', code }; // the outcome is unknown, so the request is repeated
   }
 }
 
