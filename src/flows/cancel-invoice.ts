@@ -6,8 +6,9 @@ import { cancel, get, type Invoice, type InvoiceId } from '../resources/invoices
 /** The outcome of `cancelInvoice`. */
 export interface CancelResult {
   /**
-   * `cancelled` means it can no longer be paid. `paid` means the payer was faster. `unknown` means
-   * the outcome is unclear, or a payment arrived and went back, so check `invoice` and `error`.
+   * `cancelled` means the invoice can no longer be paid. `paid` means the customer paid before it
+   * was cancelled. `unknown` means the outcome is unclear, or a payment arrived and was reversed,
+   * so check `invoice` and `error`.
    */
   readonly phase: 'cancelled' | 'paid' | 'unknown';
   /** The invoice as last read. Absent if it couldn't be read. */
@@ -16,12 +17,12 @@ export interface CancelResult {
   readonly error?: PaystateError | undefined;
 }
 
-/** Longest pause while a payment is in progress. */
+/** Longest pause between two attempts while a payment is in progress. */
 const MAX_PAUSE_MS = 16_000;
 
 /**
- * Cancels an invoice, or resolves to `paid` if the payer was faster. In that case, the service's
- * refusal isn't an error. If a payment is in progress, waits for it for up to half a minute.
+ * Cancels an invoice, or resolves to `paid` if the customer paid first. In that case, the service's
+ * refusal isn't an error. If a payment is in progress, waits up to half a minute for it to finish.
  *
  * @throws InputError for an invalid id
  *
@@ -64,8 +65,8 @@ async function cancelOnce(client: Connection, invoiceId: InvoiceId): Promise<Can
 }
 
 /**
- * Decides what happened after the service refused because the invoice is paid. A replica may lag
- * behind that refusal, and only a read reveals a payment that went back.
+ * Returns the phase after the service refused to cancel because the invoice is paid. The replica
+ * that we read may still return an older state, so the refusal wins. Only REVERSED overrides it.
  */
 const whenSaidPaid = (invoice: Invoice | undefined): 'paid' | undefined =>
   invoice?.state === 'REVERSED' ? undefined : 'paid';

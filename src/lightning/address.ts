@@ -7,17 +7,17 @@ import { decodeBase58check, encodeBase58check } from './hashes.ts';
 
 /** An on-chain address with a correct checksum. */
 export interface BitcoinAddress {
-  /** The address in its canonical form, with segwit in lower case. */
+  /** The address in its canonical form. Segwit addresses are in lower case. */
   readonly text: string;
-  /** Type of script. `segwit` is a witness program of an unnamed version. */
+  /** Type of the script. `segwit` is a witness program whose version has no name. */
   readonly type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr' | 'segwit';
-  /** The networks it may belong to. Test networks share most prefixes. */
+  /** The networks that the address may belong to. The test networks share most prefixes. */
   readonly networks: readonly Network[];
-  /** The script a transaction pays to, in hex. */
+  /** The script of the address, in hex. */
   readonly script: string;
 }
 
-/** Longest segwit address (BIP 173). */
+/** Maximum length of a segwit address (BIP 173). */
 const MAX_LENGTH = 90;
 const TEST_NETWORKS: readonly Network[] = ['testnet', 'signet', 'regtest'];
 
@@ -25,8 +25,8 @@ const TEST_NETWORKS: readonly Network[] = ['testnet', 'signet', 'regtest'];
  * Decodes an on-chain address of any type and verifies its checksum, which is base58check, bech32
  * or bech32m.
  * @param text the address, without `bitcoin:`
- * @returns its type and networks. Throws `InputError` with the broken rule, which may be
- * `private-key`
+ * @returns the type and networks of the address. Throws `InputError` with the broken rule, for
+ * example `private-key`
  *
  * @example decodeAddress('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4').type // 'p2wpkh'
  */
@@ -41,7 +41,7 @@ export function decodeAddress(text: string): BitcoinAddress {
 /**
  * Formats an on-chain fallback of an invoice as an address.
  * @param fallback one of `invoice.fallbacks`
- * @param network network of the same invoice
+ * @param network the network of the same invoice
  *
  * @example invoice.fallbacks.map((fallback) => fallbackAddress(fallback, invoice.network))
  */
@@ -83,7 +83,7 @@ function segwitAddress(text: string): BitcoinAddress {
   };
 }
 
-/** Converts words to bytes. There must be fewer than five bits left over, all zero. */
+/** Converts words to bytes. At most four bits may be left over, and they must be zero. */
 function readProgram(words: Uint8Array): Uint8Array {
   const rest = (words.length * 5) % 8;
   const last = words.at(-1) ?? 0;
@@ -121,18 +121,19 @@ const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const MAX_SECRET_LENGTH = 400;
 
 /**
- * Checks for a secret, which is a private key, even with a mistyped checksum, or a wallet's
- * recovery words. Longer texts are never secrets.
+ * Returns whether a text looks like a secret. That's a private key, even with a wrong checksum, or
+ * the recovery words of a wallet. Texts longer than `MAX_SECRET_LENGTH` are never secrets.
  */
 export function looksSecret(text: string): boolean {
   if (text.length > MAX_SECRET_LENGTH) return false;
   const shapes = [
-    `[5KL9c]${BASE58}{50,51}`, // wallet import format
-    `6P${BASE58}{56}`, // the same, encrypted with a password
-    `S(?:${BASE58}{21}|${BASE58}{25}|${BASE58}{29})`, // mini key
-    `[a-zA-Z]prv${BASE58}{70,}`, // extended key
-    '(?:nsec|NSEC|ms|MS)1[a-zA-Z0-9]{40,}', // keys from other networks, shared secrets
-    '(?:0x)?[0-9a-fA-F]{64}', // bare 32 bytes
+    `[5KL9c]${BASE58}{50,51}`, // private key in wallet import format
+    `6P${BASE58}{56}`, // private key encrypted with a password
+    `S(?:${BASE58}{21}|${BASE58}{25}|${BASE58}{29})`, // mini private key
+    `[a-zA-Z]prv${BASE58}{70,}`, // extended private key
+    // private keys of other networks, and shares of a secret
+    '(?:nsec|NSEC|ms|MS)1[a-zA-Z0-9]{40,}',
+    '(?:0x)?[0-9a-fA-F]{64}', // 32 bytes in hex
     '[a-zA-Z]{3,8}(?: [a-zA-Z]{3,8}){11,23}', // recovery words
   ];
   return new RegExp(`^(?:${shapes.join('|')})$`).test(text.trim().replace(/[\s,]+/g, ' '));

@@ -4,7 +4,7 @@ import { bytesOfHex, toHex } from '../core/platform.ts';
 
 interface Bech32 {
   readonly prefix: string;
-  /** Five bits each, without the checksum. */
+  /** Words of five bits each, without the checksum. */
   readonly words: Uint8Array;
   readonly kind: 'bech32' | 'bech32m';
 }
@@ -14,8 +14,8 @@ const SUMS = { bech32: 1, bech32m: 0x2bc830a3 };
 const CHECKSUM_LENGTH = 6;
 
 /**
- * Decodes a string and verifies its checksum in one pass.
- * @param longest the maximum number of characters, checked first
+ * Decodes a bech32 or bech32m string and verifies its checksum in one pass.
+ * @param longest the maximum length in characters, which is checked first
  * @param field name of the string in errors
  */
 export function decodeBech32(text: string, longest: number, field: string): Bech32 {
@@ -49,7 +49,10 @@ export function encodeBech32(
   return text;
 }
 
-/** Allows only ASCII in one case, because `toLowerCase` would turn the Kelvin sign into a `k`. */
+/**
+ * Converts a text to lower case. Only accepts ASCII and a single case, because `toLowerCase` would
+ * convert the Kelvin sign to `k`.
+ */
 function toLower(text: string, field: string): string {
   if (/[^!-~]/.test(text))
     throw badText(field, 'character', 'contains a character that is not allowed');
@@ -78,7 +81,9 @@ function computeChecksum(prefix: string, words: Uint8Array): number {
   return sum;
 }
 
-/** Computes one step of the checksum's polynomial. Each bit of `top` selects one constant. */
+/**
+ * Computes one step of the checksum's polynomial. Each bit of `top` selects one of the constants.
+ */
 function next(sum: number): number {
   const top = sum >> 25;
   return (
@@ -96,8 +101,8 @@ function badText(field: string, rule: string, advice: string): Error {
 }
 
 /**
- * Prefixes of each network's segwit addresses, and of its invoices after `ln`. Longer ones come
- * first, because readers try them in order.
+ * Prefixes of each network's segwit addresses. An invoice has the same prefix after `ln`. Longer
+ * prefixes come first, because they're tried in this order.
  */
 export const PREFIXES: Readonly<Record<Network, string>> = {
   regtest: 'bcrt',
@@ -112,8 +117,8 @@ export function findNetwork(prefix: string): Network | undefined {
   return (Object.keys(PREFIXES) as Network[]).find((network) => PREFIXES[network] === prefix);
 }
 
-// The functions below convert between five-bit words, bytes, hex and numbers. They drop incomplete
-// bytes at the end.
+// The functions below convert between five-bit words, bytes, hex and numbers. Incomplete bytes at
+// the end are dropped.
 
 export function hexOfWords(words: Uint8Array, start: number, stop: number): string {
   return toHex(bytesOfWords(words, start, stop));
@@ -136,7 +141,9 @@ export function bytesOfWords(
   return bytes;
 }
 
-/** Parses a big-endian number, or returns the largest exact integer if it's larger. */
+/**
+ * Parses a big-endian number. If it's larger than the largest safe integer, returns that integer.
+ */
 export function numberOfWords(words: Uint8Array, start: number, stop: number): number {
   let value = 0;
   for (let at = start; at < stop && value <= Number.MAX_SAFE_INTEGER; at++)
@@ -144,7 +151,7 @@ export function numberOfWords(words: Uint8Array, start: number, stop: number): n
   return Math.min(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** Converts bytes to words, and pads the last word with zeros. */
+/** Converts bytes to words. The last word is padded with zeros. */
 export function wordsOfBytes(bytes: Uint8Array): number[] {
   const words: number[] = [];
   let bits = 0;
@@ -158,7 +165,7 @@ export function wordsOfBytes(bytes: Uint8Array): number[] {
   return words;
 }
 
-/** Encodes a big-endian number with at least `least` words. */
+/** Encodes a big-endian number. Pads it to at least `least` words. */
 export function wordsOfNumber(value: number, least: number = 1): number[] {
   const words: number[] = [];
   for (let rest = value; rest > 0; rest = Math.floor(rest / 32)) words.unshift(rest % 32);
@@ -166,7 +173,7 @@ export function wordsOfNumber(value: number, least: number = 1): number[] {
   return words;
 }
 
-/** Parses hex of whole bytes. The error never repeats the value. */
+/** Parses whole bytes in hex. Error messages don't contain the value. */
 export function hexBytes(hex: string, field: string, length?: number): Uint8Array {
   const bytes = hex === '' ? new Uint8Array() : typeof hex === 'string' && bytesOfHex(hex);
   if (!bytes || (length !== undefined && bytes.length !== length))

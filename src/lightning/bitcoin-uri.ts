@@ -3,30 +3,27 @@ import { compareMoney, isSameMoney, type Money, roundMoney, toSat } from '../mon
 import { looksSecret } from './address.ts';
 
 /**
- * The content of a `bitcoin:` URI (BIP 21, BIP 321). `parseDestination` also validates its
- * addresses and codes.
+ * The content of a `bitcoin:` URI (BIP 21, BIP 321). `parseDestination` also validates the URI's
+ * addresses and invoices.
  */
 export interface BitcoinUri {
-  /** The raw on-chain address. Absent if the URI only has other destinations. */
+  /** The raw on-chain address. Absent if the URI only contains other destinations. */
   readonly address?: string | undefined;
-  /** More segwit addresses, each under the prefix of its network. */
+  /** More segwit addresses. In the URI, the key of each is the prefix of its network. */
   readonly addresses?: readonly string[] | undefined;
-  /** The exact amount. Never a JavaScript number. */
+  /** The exact amount, as a decimal string. */
   readonly amount?: Money<'BTC'> | undefined;
-  /** Receiver's name as claimed by the URI. It isn't verified, so never show it as proof. */
+  /** The receiver's name according to the URI. It isn't verified, so don't present it as proof. */
   readonly label?: string | undefined;
-  /** Purpose of the payment as claimed by the URI. It's for the payer and isn't sent. */
+  /** The purpose of the payment according to the URI. It's only for the payer and isn't sent. */
   readonly message?: string | undefined;
-  /**
-   * An invoice, LNURL or Lightning address. If there are several, the first. The same applies to
-   * the next two fields.
-   */
+  /** An invoice, LNURL or Lightning address. If there are several, this is the first one. */
   readonly lightning?: string | undefined;
-  /** A BOLT 12 offer. */
+  /** A BOLT 12 offer. If there are several, this is the first one. */
   readonly offer?: string | undefined;
-  /** A raw silent payment address (BIP 352). */
+  /** A raw silent payment address (BIP 352). If there are several, this is the first one. */
   readonly silentPayment?: string | undefined;
-  /** All other parameters, by lower-case key. A repeated key has its last value. */
+  /** All other parameters, by lower-case key. If a key is repeated, this is the last value. */
   readonly other?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -40,17 +37,17 @@ const URI_MEMBERS: Expected<Omit<BitcoinUri, 'other' | 'addresses'>> = {
   silentPayment: 'string',
 };
 
-/** A parameter that may be a destination. The part before the `?` has no key. */
+/** A URI parameter that may be a destination. The part before the `?` has an empty key. */
 export interface UriWay {
   readonly key: string;
   readonly text: string;
 }
 
 interface UriParts {
-  /** Parameters that may only appear once. */
+  /** Parameters that may only occur once. */
   readonly facts: ReadonlyMap<string, string>;
   readonly amount?: Money<'BTC'> | undefined;
-  /** All other parameters in order, even empty ones, because any may be a destination. */
+  /** All other parameters in order, including empty ones, because each may be a destination. */
   readonly ways: readonly UriWay[];
 }
 
@@ -58,17 +55,21 @@ const MAX_LENGTH = 16_000;
 const MAX_PARAMETERS = 64;
 const NETWORK_KEY = /^(?:bc|tb|tbs|bcrt)$/;
 const FACT = /^(?:amount|label|message|pop)$/;
-/** Keys that may be required. `pop` isn't one of them, because no proof of payment is sent. */
+/**
+ * Keys that a URI may mark as required. `pop` isn't one of them, because we don't send a proof of
+ * payment.
+ */
 const KNOWN = /^(?:amount|label|message|lightning|lno|sp|bc|tb|tbs|bcrt)$/;
 export const ALL_BITCOIN: Money<'BTC'> = { amount: '21000000', currency: 'BTC' };
 
 /**
  * Parses a `bitcoin:` URI.
- * @param text the URI. Scheme and keys may be in any case
- * @returns its parts. Throws `InputError` with the broken rule, such as a repeated key or an
- * unknown required one
+ * @param text the URI. Its scheme and keys may be in any case
+ * @returns the content of the URI. Throws `InputError` with the broken rule, such as a repeated key
+ * or an unknown required parameter
  *
- * @example parseBitcoinUri('bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00012').amount // { amount: '0.00012', currency: 'BTC' }
+ // { amount: '0.00012', currency: 'BTC' }
+ * @example parseBitcoinUri('bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00012').amount
  */
 export function parseBitcoinUri(text: string): BitcoinUri {
   const { facts, amount, ways } = readBitcoinUri(text);
@@ -86,7 +87,7 @@ export function parseBitcoinUri(text: string): BitcoinUri {
     lightning: readFirst('lightning'),
     offer: readFirst('lno'),
     silentPayment: readFirst('sp'),
-    // stays an own property even for a key such as `__proto__`
+    // creates an own property even for a key such as `__proto__`
     other: other.length > 0 ? (Object.fromEntries(other) as Record<string, string>) : undefined,
   };
   return Object.fromEntries(
@@ -94,7 +95,7 @@ export function parseBitcoinUri(text: string): BitcoinUri {
   ) as BitcoinUri;
 }
 
-/** Splits a URI into its parts. Throws InputError if it can't be a payment at all. */
+/** Splits a URI into its parts. Throws InputError if it can't be a payment. */
 export function readBitcoinUri(text: string): UriParts {
   if (typeof text !== 'string' || text.length > MAX_LENGTH)
     throw bad('too-long', `must be a string of at most ${MAX_LENGTH} characters`);
@@ -120,7 +121,7 @@ export function readBitcoinUri(text: string): UriParts {
   return { facts, amount: amount === undefined ? amount : bitcoinAmount(amount), ways };
 }
 
-/** Parses a parameter. If it's required, it must be known (BIP 321, forward compatibility). */
+/** Parses a parameter. A required parameter must be known (BIP 321, forward compatibility). */
 function readPair(pair: string): UriWay {
   const at = pair.indexOf('=');
   const given = pair.slice(0, at < 0 ? pair.length : at).toLowerCase();
@@ -138,7 +139,10 @@ export function isAddressKey(key: string): boolean {
   return key === '' || NETWORK_KEY.test(key);
 }
 
-/** Parses an amount. Digits before or after the point may be missing (BIP 321, amountparam). */
+/**
+ * Parses an amount. There may be no digits before or after the decimal point (BIP 321,
+ * amountparam).
+ */
 function bitcoinAmount(text: string): Money<'BTC'> {
   if (!/^(?:\d{1,30}\.?|\d{0,30}\.\d{1,30})$/.test(text))
     throw bad('amount', 'must have an amount in bitcoin, as a decimal number such as 0.0025');
@@ -160,9 +164,9 @@ function decodeText(text: string): string {
 
 /**
  * Formats a `bitcoin:` URI for a link.
- * @param uri its content. With `address` and `lightning`, every wallet can pay it
- * @returns the URI, with segwit address and invoice in lower case. Throws `InputError` for an
- * amount finer than a satoshi, or without a destination
+ * @param uri the content of the URI. If it has `address` and `lightning`, every wallet can pay it
+ * @returns the URI, with a segwit address and an invoice in lower case. Throws `InputError` for an
+ * amount with fractions of a satoshi, or if there's no destination
  *
  * @example bitcoinUri({ address, amount: money('0.00012', 'BTC'), lightning: invoice })
  */
@@ -171,9 +175,9 @@ export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string
 }
 
 /**
- * Formats a `bitcoin:` URI for a QR code. Uses upper case, which makes the QR code smaller,
- * wherever the meaning stays the same.
- * @param uri its content
+ * Formats a `bitcoin:` URI for a QR code. Uses upper case where that doesn't change the meaning,
+ * because it makes the QR code smaller.
+ * @param uri the content of the URI
  * @returns the URI. Base58 addresses, labels, messages and keys keep their case
  *
  * @example qrSvg(bitcoinUriQrText({ address, lightning: invoice }))
@@ -202,7 +206,7 @@ function writeUri(uri: BitcoinUri, scheme: string, cased: (code: string) => stri
   return text;
 }
 
-/** Checks for codes of the bech32 family, which aren't case-sensitive. */
+/** Returns whether a code is in a bech32 format, which isn't case-sensitive. */
 function isOneCase(code: string): boolean {
   return /^(?:(?:bc|tb|bcrt|sp|tsp|lno|lnurl)1|ln(?:bc|tb))[a-z\d]+$/i.test(code);
 }

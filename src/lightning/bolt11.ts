@@ -13,29 +13,31 @@ import {
   wordsOfBytes,
 } from './bech32.ts';
 
-/** Tagged fields of an invoice. */
+/** The tagged fields of a BOLT11 invoice. */
 export interface Bolt11Fields {
   /** SHA-256 hash of the preimage that proves payment, in hex. */
   readonly paymentHash: string;
-  /** 32 bytes in hex that prove to the receiver that the payer has this invoice. */
+  /** A secret in hex (32 bytes). It proves to the receiver that the payer has this invoice. */
   readonly paymentSecret: string;
-  /** Purpose of the payment, up to 639 bytes of UTF-8. Absent if there's a `descriptionHash`. */
+  /**
+   * The purpose of the payment, up to 639 bytes of UTF-8. Absent if there's a `descriptionHash`.
+   */
   readonly description?: string | undefined;
-  /** SHA-256 hash of an external description, in hex. */
+  /** SHA-256 hash of a description outside the invoice, in hex. */
   readonly descriptionHash?: string | undefined;
-  /** Seconds from the timestamp. Defaults to 3,600. */
+  /** Validity of the invoice in seconds, counted from its timestamp. Defaults to 3,600. */
   readonly expirySeconds: number;
-  /** Number of blocks the last hop requires. Defaults to 18. */
+  /** Minimum number of blocks for the last hop's time lock. Defaults to 18. */
   readonly minFinalCltvExpiryDelta: number;
-  /** Receiver's key in hex, as claimed by the invoice. Only `verifyBolt11` proves it. */
+  /** The receiver's key in hex, according to the invoice. Only `verifyBolt11` proves it. */
   readonly payee?: string | undefined;
-  /** Data the payer has to return, in hex. */
+  /** Data that the payer has to send back, in hex. */
   readonly metadata?: string | undefined;
-  /** On-chain addresses that can be paid instead, best first. */
+  /** On-chain addresses that can be paid instead. The receiver prefers the first ones. */
   readonly fallbacks: readonly Fallback[];
-  /** Routes to a receiver that isn't publicly known. */
+  /** Routes to a receiver that isn't publicly known in the network. */
   readonly routeHints: readonly (readonly RouteHop[])[];
-  /** Numbers of the feature bits that are set. Even ones are required. */
+  /** Numbers of the feature bits that are set. Features with even numbers are required. */
   readonly features: readonly number[];
 }
 
@@ -44,7 +46,7 @@ type Draft = { -readonly [Name in keyof Bolt11Fields]?: Bolt11Fields[Name] } & {
   routeHints: RouteHop[][];
 };
 
-/** The letter of each field and its position in the bech32 alphabet. */
+/** Position of each field's letter in the bech32 alphabet. */
 export const TAGS = {
   p: 1,
   r: 3,
@@ -62,8 +64,8 @@ const HASH_WORDS = 52;
 const KEY_WORDS = 53;
 
 /**
- * Reads the fields between timestamp and signature. Skips unknown fields and those of the wrong
- * size.
+ * Reads the fields between the timestamp and the signature. Skips unknown fields and fields of the
+ * wrong size.
  */
 function readFields(words: Uint8Array, start: number, end: number): Bolt11Fields {
   const found: Draft = { fallbacks: [], routeHints: [] };
@@ -118,7 +120,7 @@ function readField(found: Draft, words: Uint8Array, at: number, to: number): voi
   }
 }
 
-/** Keeps the first of several equal fields, so nothing appended can replace it. */
+/** Sets a field unless it's already set, so that a repeated field can't replace the first one. */
 function keep<Name extends keyof Bolt11Fields>(
   found: Draft,
   name: Name,
@@ -137,31 +139,34 @@ function decodeText(bytes: Uint8Array): string {
 
 /** An on-chain address in the invoice. Use `fallbackAddress` to format it. */
 export interface Fallback {
-  /** 0 to 16 is segwit, 17 is pay to key hash, 18 is pay to script hash. */
+  /**
+   * Type of the address. 0 to 16 is a segwit version, 17 is pay to key hash, and 18 is pay to
+   * script hash.
+   */
   readonly version: number;
-  /** Hash or program, in hex. */
+  /** The key hash, script hash or witness program, in hex. */
   readonly program: string;
 }
 
 /** One channel on a private route to the receiver. */
 export interface RouteHop {
-  /** Key of the node at the start of the hop, in hex. */
+  /** Key of the node where the hop starts, in hex. */
   readonly node: string;
-  /** Block, transaction and output, such as `103x1x0`. */
+  /** Id of the channel. It consists of the block, transaction and output, such as `103x1x0`. */
   readonly channel: string;
-  /** Base fee in whole millisatoshi, as a string. */
+  /** Base fee in millisatoshi, as an integer string. */
   readonly feeBaseMsat: string;
-  /** Proportional fee, in millionths of the forwarded amount. */
+  /** Proportional fee, in millionths of the amount. */
   readonly feeMillionths: number;
-  /** Number of blocks this hop adds to the payment's time lock. */
+  /** Number of blocks that this hop adds to the payment's time lock. */
   readonly cltvExpiryDelta: number;
 }
 
 const HOP_BYTES = 51;
-/** Required features this package supports, as BOLT 9 bits for invoices. */
+/** Required features that this package supports, as BOLT 9 feature bits. */
 const UNDERSTOOD = [8, 14, 16, 24, 36, 48];
 
-/** Reads one fallback, or returns none if its version or length is unknown. */
+/** Reads one fallback address. Returns an empty array if its version or length is unknown. */
 function readFallback(words: Uint8Array, from: number, to: number): Fallback[] {
   const version = to > from ? (words[from] as number) : 31;
   const length = ((to - from - 1) * 5) >> 3;
@@ -191,7 +196,7 @@ function readHops(bytes: Uint8Array): RouteHop[] {
   return hops;
 }
 
-/** Lists the bits that are set, counted from the end of the field. */
+/** Lists the feature bits that are set, counted from the end of the field. */
 function readFeatures(words: Uint8Array, from: number, to: number): number[] {
   const bits: number[] = [];
   for (let at = to - 1; at >= from; at--) {
@@ -201,7 +206,7 @@ function readFeatures(words: Uint8Array, from: number, to: number): number[] {
   return bits;
 }
 
-/** Throws for an unknown even bit, because a payer must support its feature. */
+/** Throws for an unknown even bit. A payer must support such a feature. */
 function refuseUnknownFeatures(features: readonly number[]): void {
   const unknown = features.find((bit) => bit % 2 === 0 && !UNDERSTOOD.includes(bit));
   if (unknown !== undefined) {
@@ -212,28 +217,29 @@ function refuseUnknownFeatures(features: readonly number[]): void {
 }
 
 /**
- * Formats the segwit address of a fallback (BIP 173, BIP 350). Returns `undefined` for other types.
+ * Formats the segwit address of a fallback (BIP 173, BIP 350). Returns `undefined` for other types
+ * of addresses.
  */
 export function segwitFallback(
   { version, program }: Fallback,
   network: Network,
 ): string | undefined {
   if (version > 16) return undefined;
-  // Signet's invoices have their own prefix, but its addresses share testnet's.
+  // Signet invoices have their own prefix, but signet addresses use the prefix of testnet.
   const prefix = PREFIXES[network === 'signet' ? 'testnet' : network];
   const words = [version, ...wordsOfBytes(hexBytes(program, 'fallback'))];
   return encodeBech32(prefix, words, version === 0 ? 'bech32' : 'bech32m');
 }
 
-/** A decoded BOLT11 invoice, as plain data that survives JSON. Hex is in lower case. */
+/** A decoded BOLT11 invoice. It's plain data, so it can be stored as JSON. Hex is in lower case. */
 export interface Bolt11 extends Bolt11Fields {
-  /** The invoice itself, in lower case, without `lightning:`. */
+  /** The invoice as a string in lower case, without `lightning:`. */
   readonly text: string;
-  /** The network of its prefix. Compare it with the network you pay on. */
+  /** The network of the invoice. Compare it with the network that you pay on. */
   readonly network: Network;
   /**
-   * Amount in whole millisatoshi, as a string. Absent if the payer chooses. Use `fromMsat` to
-   * convert it to money.
+   * Amount in millisatoshi, as an integer string. Absent if the payer chooses the amount. Use
+   * `fromMsat` to convert it to money.
    */
   readonly amountMsat?: string | undefined;
   /** Creation time, in seconds since 1970. */
@@ -244,14 +250,14 @@ export interface Bolt11 extends Bolt11Fields {
 
 export interface RawBolt11 {
   readonly prefix: string;
-  /** Timestamp, fields and signature, five bits each. */
+  /** Words of five bits each, with the timestamp, the fields and the signature. */
   readonly words: Uint8Array;
   readonly invoice: Bolt11;
 }
 
 const MAX_LENGTH = 8_000;
 const TIMESTAMP_WORDS = 7;
-/** 64 bytes of signature and one byte that identifies the key. */
+/** Number of words in a signature, which has 64 bytes and one byte to recover the key. */
 export const SIGNATURE_WORDS = 104;
 const LATEST_DATE_MS = 8.64e15;
 
@@ -259,8 +265,8 @@ const LATEST_DATE_MS = 8.64e15;
  * Decodes a BOLT11 invoice and verifies its checksum. Use `verifyBolt11` to also verify its
  * signature.
  * @param text the invoice in either case, optionally with `lightning:` and surrounding whitespace
- * @returns its content with the defaults of the specification filled in. Throws `InputError` with
- * the broken rule
+ * @returns the content of the invoice, with the defaults from the specification. Throws
+ * `InputError` with the broken rule
  *
  * @example decodeBolt11(quote.lnInvoice).amountMsat // such as '250000000'
  */
@@ -268,7 +274,7 @@ export function decodeBolt11(text: string): Bolt11 {
   return readBolt11(text).invoice;
 }
 
-/** Decodes an invoice like `decodeBolt11`, and also returns the signed words. */
+/** Decodes an invoice like `decodeBolt11`, and also returns the words that are signed. */
 export function readBolt11(given: string): RawBolt11 {
   const text = bareBolt11(given);
   const { prefix, words, kind } = decodeBech32(text, MAX_LENGTH, 'invoice');
@@ -291,9 +297,9 @@ export function readBolt11(given: string): RawBolt11 {
 }
 
 /**
- * Checks whether an invoice can no longer be paid.
+ * Returns whether an invoice has expired, so it can no longer be paid.
  * @param invoice the result of `decodeBolt11`
- * @param now milliseconds since 1970, from the connection's clock
+ * @param now the current time in milliseconds since 1970, by the client's clock
  *
  * @example isBolt11Expired(invoice, clock.now())
  */
@@ -315,10 +321,10 @@ export function badBolt11(rule: string, advice: string): Error {
 }
 
 /**
- * Creates a link that opens a wallet.
+ * Creates a link that opens a wallet to pay an invoice.
  * @param text an invoice, in either case. Its checksum isn't verified
- * @returns `lightning:` and the invoice in lower case, as wallets expect it in links. Throws
- * `InputError` for other texts
+ * @returns `lightning:` and the invoice in lower case, as wallets expect. Throws `InputError` for
+ * other texts
  *
  * @example bolt11Link(lnInvoice) // 'lightning:lnbc1…'
  */
@@ -345,12 +351,12 @@ function checkShape(text: string): string {
   return bare.toLowerCase();
 }
 
-/** Number of zeros to append to convert this unit to millisatoshi. */
+/** Number of zeros to append to convert an amount in this unit to millisatoshi. */
 const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;
 
 /**
- * Converts a prefix's amount, such as `2500u`, to millisatoshi. Works on strings, so nothing is
- * rounded.
+ * Converts the amount in a prefix, such as `2500u`, to millisatoshi. It's computed on strings, so
+ * it isn't rounded.
  */
 function amountOfPrefix(text: string): string {
   const unit = text.replace(/\d+/, '');
@@ -361,7 +367,7 @@ function amountOfPrefix(text: string): string {
   return count.slice(0, -1);
 }
 
-/** Formats millisatoshi in the largest unit that needs no fraction. */
+/** Formats an amount in millisatoshi with the largest unit that doesn't need a fraction. */
 export function prefixOfAmount(msat: string): string {
   if (!/^[1-9]\d{0,17}$/.test(msat))
     throw badBolt11('amount', 'needs a whole amount above zero, as a string');
@@ -374,9 +380,9 @@ export function prefixOfAmount(msat: string): string {
 
 export interface SignatureParts {
   readonly message: Uint8Array;
-  /** R and S, 32 bytes each, and the flag that recovers the key. */
+  /** The signature values R and S, 32 bytes each, and the flag to recover the key. */
   readonly signature: Uint8Array;
-  /** The receiver's key in hex, as claimed by the invoice. */
+  /** The receiver's key in hex, according to the invoice. */
   readonly payee: string | undefined;
 }
 
@@ -389,7 +395,10 @@ export function splitSignature({ prefix, words, invoice }: RawBolt11): Signature
   };
 }
 
-/** Returns the bytes that BOLT 11 signs: prefix and data, padded with zeros. */
+/**
+ * Returns the bytes that are signed according to BOLT 11. They're the prefix and the data, padded
+ * with zeros.
+ */
 export function packMessage(prefix: string, words: ArrayLike<number>): Uint8Array {
   const padded = Uint8Array.from([...Array.from(words), 0, 0]);
   const data = bytesOfWords(padded).subarray(0, Math.ceil((words.length * 5) / 8));

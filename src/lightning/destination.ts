@@ -19,86 +19,89 @@ import {
 } from './lnurl.ts';
 import type { Network } from '../core/http/index.ts';
 
-/** The destination in a pasted text. */
+/** A destination that was parsed from a pasted text. */
 export type Destination =
   | {
       readonly kind: 'bolt11';
-      /** The decoded invoice. Its checksum is correct, but its signature isn't verified. */
+      /** The decoded invoice. Its checksum is correct, but its signature hasn't been verified. */
       readonly bolt11: Bolt11;
     }
   | {
       readonly kind: 'lightning-address';
-      /** Its parts, and the URL to request an invoice from. */
+      /** The parsed address, with the URL to request an invoice from. */
       readonly address: LightningAddress;
     }
   | {
       readonly kind: 'lnurl';
-      /** Its parts. An LNURL that isn't for paying is refused. */
+      /** The decoded LNURL. An LNURL that isn't for payments is refused. */
       readonly lnurl: Lnurl;
     }
   | {
       readonly kind: 'address';
-      /** The on-chain address. Its checksum is correct. */
+      /** The decoded on-chain address. Its checksum is correct. */
       readonly address: BitcoinAddress;
     }
   | UnifiedDestination
   | RefusedDestination;
 
-/** A `bitcoin:` URI, which is a single payment with one or more destinations. */
+/** A `bitcoin:` URI. It's for a single payment, but may contain several destinations. */
 export interface UnifiedDestination {
   readonly kind: 'unified';
-  /** Amount from the URI, or otherwise from its invoice. */
+  /** The amount in the URI. If there's none, the amount of the URI's invoice. */
   readonly amount?: Money<'BTC'> | undefined;
-  /** Receiver's name as claimed by the URI. Not verified. */
+  /** The receiver's name according to the URI. It isn't verified. */
   readonly label?: string | undefined;
-  /** Purpose of the payment as claimed by the URI. */
+  /** The purpose of the payment according to the URI. */
   readonly message?: string | undefined;
   /** The first payable Lightning destination, if there is one. */
   readonly lightning?:
     | Extract<Destination, { kind: 'bolt11' | 'lightning-address' | 'lnurl' }>
     | undefined;
-  /** The payable on-chain addresses, best first. */
+  /** The on-chain addresses that can be paid. The receiver prefers the first ones. */
   readonly addresses: readonly BitcoinAddress[];
-  /** All destinations in the URI, in order, with the reason if one isn't used. */
+  /**
+   * All destinations in the URI, in order. If a destination isn't used, its entry contains the
+   * reason.
+   */
   readonly alternatives: readonly DestinationAlternative[];
 }
 
 /** One of the destinations in a `bitcoin:` URI. */
 export interface DestinationAlternative {
-  /** `address` for the part before the question mark, otherwise its key in the URI. */
+  /** The key in the URI, or `address` for the part before the question mark. */
   readonly key: string;
   /**
-   * `payable`: it can be paid. `unsupported`: it can't be paid here, or isn't a destination.
-   * `broken`: damaged, expired or on another network.
+   * `payable`: it can be paid. `unsupported`: it can't be paid here, or it isn't a destination.
+   * `broken`: it's damaged, expired or for another network.
    */
   readonly status: 'payable' | 'unsupported' | 'broken';
   /**
-   * Whether `pay` uses this one. That's the first Lightning destination, or otherwise the first
-   * address.
+   * Whether `pay` uses this destination. It uses the first Lightning destination, or the first
+   * address if there's none.
    */
   readonly taken: boolean;
-  /** Why it can't be paid, for use in code. */
+  /** Why it can't be paid, as a code. */
   readonly reason?: RefusalReason | undefined;
-  /** Why it isn't used, as a sentence for the user. Never repeats the pasted text. */
+  /** Why it isn't used, as a sentence for the user. It never contains the pasted text. */
   readonly advice?: string | undefined;
 }
 
 /** Why a pasted text can't be paid. */
 export interface RefusedDestination {
   readonly kind: 'refused';
-  /** The reason, for use in code. `advice` is for the user. */
+  /** Why it can't be paid, as a code. Show `advice` to the user. */
   readonly reason: RefusalReason;
-  /** A sentence in English for the user who pasted the text. Never repeats the text. */
+  /** A sentence in English for the user who pasted the text. It never contains the text. */
   readonly advice: string;
-  /** The networks it belongs to, if the reason is `wrong-network`. */
+  /** The networks of the destination, if the reason is `wrong-network`. */
   readonly networks?: readonly Network[] | undefined;
   /** All destinations in a `bitcoin:` URI, if none of them can be paid. */
   readonly alternatives?: readonly DestinationAlternative[] | undefined;
 }
 
 /**
- * `private-key`: the text contains a secret and must not be stored. `unreadable`: a known type, but
- * damaged.
+ * Why a destination is refused. `private-key`: the text contains a secret, so don't store it.
+ * `unreadable`: the type is known, but the text is damaged.
  */
 export type RefusalReason =
   | 'empty'
@@ -111,12 +114,13 @@ export type RefusalReason =
   | 'expired'
   | 'contradicts-itself';
 
-/** The payer's restrictions. Without options, every network and any age is accepted. */
+/** Restrictions on destinations. By default, every network and every age is accepted. */
 export interface DestinationOptions {
   /** The payer's network. Destinations on other networks are refused. */
   readonly network?: Network | undefined;
   /**
-   * Milliseconds since 1970, from the connection's clock. If given, expired invoices are refused.
+   * The current time in milliseconds since 1970, by the client's clock. If set, expired invoices
+   * are refused.
    */
   readonly now?: number | undefined;
 }
@@ -130,7 +134,10 @@ const UNSUPPORTED =
   "This payment method isn't accepted here: ask for an invoice, a Lightning address or a bitcoin " +
   'address.';
 const SECOND = 'This could be paid too, but another part of the link is preferred.';
-/** Subjects for the readers' advice, which begins with a verb. */
+/**
+ * Subjects of sentences for the user, by the field of an error. The error's advice begins with a
+ * verb.
+ */
 const SUBJECTS: Readonly<Record<string, string>> = {
   invoice: 'This invoice',
   address: 'This address',
@@ -140,11 +147,12 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 const STEP = 'Copy it again, or ask for another one.';
 
 /**
- * Parses any text a payer may paste or scan: an invoice, a Lightning address, an LNURL, a
- * `bitcoin:` URI or an on-chain address.
+ * Parses any text that a payer may paste or scan. That's an invoice, a Lightning address, an LNURL,
+ * a `bitcoin:` URI or an on-chain address.
  * @param text the pasted text
  * @param options the network to pay on, and the time
- * @returns the destination, or `refused` with a reason. Never throws. Nothing is fetched
+ * @returns the destination, or `refused` with a reason. Never throws for invalid texts. No request
+ * is sent
  *
  * @example
  * const to = parseDestination(input.value, { network: 'mainnet', now: clock.now() });
@@ -193,7 +201,7 @@ function readUri(text: string, options: DestinationOptions): Destination {
   const secret = ones.find((one) => one.kind === 'refused' && one.reason === 'private-key');
   if (secret) return secret;
   const lightning = ones.filter((one) => one.kind !== 'refused' && one.kind !== 'address');
-  // addresses under their network's key come first (BIP 321)
+  // addresses with a network's key come first (BIP 321)
   const byKey = [...found.filter(({ key }) => key), ...found.filter(({ key }) => !key)];
   const addresses = byKey.flatMap(({ one }) => (one.kind === 'address' ? [one] : []));
   const taken = lightning[0] ?? addresses[0];
@@ -211,7 +219,7 @@ function readUri(text: string, options: DestinationOptions): Destination {
     alternatives,
   };
 }
-/** Reads one destination in a URI, independently of the others. */
+/** Reads one destination of a URI, independently of the others. */
 function readAlternative(way: UriWay, options: DestinationOptions): One | RefusedDestination {
   try {
     if (isAddressKey(way.key)) {
@@ -243,7 +251,7 @@ function makeAlternative(
   return { key, status, taken: false, reason, advice };
 }
 
-/** Compares all amounts in the URI, and returns the invoice's. */
+/** Throws if the URI and its invoices have different amounts. Returns the invoice's amount. */
 function checkAmounts(amount: Money | undefined, ones: readonly One[]): Money<'BTC'> | undefined {
   const asked = ones.flatMap((one) =>
     one.kind === 'bolt11' ? (readAmount(one.bolt11) ?? []) : [],
@@ -253,7 +261,7 @@ function checkAmounts(amount: Money | undefined, ones: readonly One[]): Money<'B
   throw new Refusal('contradicts-itself', `This link asks for two different amounts. ${STEP}`);
 }
 
-/** Compares amounts at the coarser precision, rounded up or down. */
+/** Compares amounts with the precision of the coarser one, rounded up or down. */
 function isSameToSatoshi(a: Money, b: Money): boolean {
   const isRounded = (coarse: Money, fine: Money) =>
     (['down', 'up'] as const).some((rounding) =>
@@ -262,7 +270,7 @@ function isSameToSatoshi(a: Money, b: Money): boolean {
   return isSameMoney(a, b) || isRounded(a, b) || isRounded(b, a);
 }
 
-/** Throws if the parts belong to two networks, because the intended one is unknown. */
+/** Throws if destinations belong to different networks, because the intended network is unknown. */
 function checkNetworks(ones: readonly One[]): void {
   const each = ones.flatMap((one) =>
     one.kind === 'bolt11'
@@ -335,7 +343,10 @@ function refusalFor(error: unknown): RefusedDestination {
   return refuse(reason, `${SUBJECTS[field] ?? 'This text'} ${issue?.message}. ${STEP}`);
 }
 
-/** Prefers broken destinations to unsupported ones, because the user can fix them. */
+/**
+ * Returns the refusal to show. Damaged destinations have precedence over unsupported ones, because
+ * the user can fix them.
+ */
 function worst(refused: readonly RefusedDestination[]): RefusedDestination {
   return refused.find(({ reason }) => reason !== 'unsupported') ?? refused[0]!;
 }

@@ -3,14 +3,14 @@ import { createBase58check } from '@scure/base';
 import { bytesOfHex, toHex } from '../core/platform.ts';
 
 /**
- * Decodes base58 and verifies its checksum, which is the start of a double hash.
- * @returns version and content, or `undefined` for other texts
+ * Decodes a base58 string and verifies its checksum, which is the start of a double SHA-256 hash.
+ * @returns the version byte and the content, or `undefined` if the text is invalid
  */
 export function decodeBase58check(text: string): Uint8Array | undefined {
   try {
     return createBase58check(sha256).decode(text);
   } catch {
-    // the library's message would repeat the text, which may be a key
+    // the library's error message would contain the text, which may be a private key
     return undefined;
   }
 }
@@ -20,18 +20,19 @@ export function encodeBase58check(bytes: Uint8Array): string {
 }
 
 /**
- * Hashes synchronously, so decoding doesn't have to wait. Only this file, `signature.ts` and
- * `payee.ts` load hashing code.
+ * Hashes synchronously, so that decoding is synchronous too. Only this file, `signature.ts` and
+ * `payee.ts` import hashing code.
  */
 export function sha256Hex(bytes: Uint8Array): string {
   return toHex(sha256(bytes));
 }
 
 /**
- * Checks whether a preimage proves that an invoice was paid.
+ * Returns whether a preimage proves that an invoice was paid.
  * @param preimage 32 bytes in hex, as the service reports it
- * @param paymentHash of the invoice, in hex
- * @returns true only if the preimage's hash is the payment hash. False doesn't prove the opposite
+ * @param paymentHash the payment hash of the invoice, in hex
+ * @returns whether the hash of the preimage is the payment hash. If not, that doesn't prove that
+ * the invoice is unpaid
  *
  * @example isPreimageOf(payment.lightning!.preImage!, decodeBolt11(invoice).paymentHash)
  */

@@ -5,13 +5,13 @@ import { compareMoney, fromMsat } from '../money/index.ts';
 import { bytesOfWords, decodeBech32, encodeBech32, wordsOfBytes } from './bech32.ts';
 import { sha256Hex } from './hashes.ts';
 
-/** The URL in an LNURL, and its purpose if the LNURL contains it. */
+/** The URL in an LNURL, with its purpose if it's known. */
 export interface Lnurl {
-  /** The exact URL to request. */
+  /** The URL to request, unchanged. */
   readonly url: string;
   /**
    * The purpose, from the scheme (LUD-17) or from `tag=` in the URL. If absent, only the response
-   * shows it. If the two differ, it's the one that isn't for paying.
+   * to the URL contains it. If the two differ, this is the one that isn't for payments.
    */
   readonly tag?: Open<'payRequest' | 'withdrawRequest' | 'channelRequest' | 'login'> | undefined;
 }
@@ -24,14 +24,14 @@ const SCHEMES = {
   keyauth: 'login',
 } as const;
 
-/** How an LNURL starts that isn't inside another link. */
+/** Matches the start of an LNURL that isn't inside another link. */
 export const LNURL_START: RegExp = /^(?:lnurl1|lnurl[pwc]:|keyauth:)/i;
 
 /**
- * Decodes an LNURL in any of its forms: bech32, with `lightning:`, as `lightning=` in a link, or
- * with a LUD-17 scheme.
+ * Decodes an LNURL in any of its formats. These are bech32, with `lightning:`, as `lightning=` in a
+ * link, and with a LUD-17 scheme.
  * @param text the LNURL, optionally with surrounding whitespace
- * @returns its URL. Throws `InputError` with the broken rule. Nothing is fetched
+ * @returns the URL of the LNURL. Throws `InputError` with the broken rule. No request is sent
  *
  * @example decodeLnurl('lnurlp://service.example/pay').url // 'https://service.example/pay'
  */
@@ -51,7 +51,7 @@ export function decodeLnurl(text: string): Lnurl {
 
 const BEGINNING = 'must start with lnurl1 or lnurlp://';
 
-/** Finds the LNURL in another link's query (LUD-01, fallback scheme). */
+/** Finds the LNURL in the query of another link (LUD-01, fallback scheme). */
 function lnurlIn(link: string): string {
   const found = [...(parseUrl(link)?.searchParams ?? [])].find(
     ([key, value]) => key.toLowerCase() === 'lightning' && LNURL_START.test(value),
@@ -69,8 +69,8 @@ function lnurlTo(url: string, purpose?: string): Lnurl {
 
 /**
  * Encodes a URL as a bech32 LNURL.
- * @param url https, or http to an onion host
- * @returns the LNURL in lower case. Upper case is valid too, and better in a QR code. Throws
+ * @param url an https URL, or an http URL with an onion host
+ * @returns the LNURL in lower case. Upper case is valid too, and makes a QR code smaller. Throws
  * `InputError` for other URLs
  *
  * @example encodeLnurl('https://service.example/pay') // 'lnurl1dp68g…'
@@ -82,7 +82,10 @@ export function encodeLnurl(url: string): string {
   );
 }
 
-/** Uses http only for onion hosts, whose network encrypts. */
+/**
+ * Returns an https URL. For onion hosts, returns an http URL, because the onion network encrypts
+ * requests.
+ */
 function overWeb(rest: string): string {
   const host = /^[^/?#:]*/.exec(rest)?.[0] ?? '';
   return `${/\.onion$/i.test(host) ? 'http' : 'https'}://${rest}`;
@@ -100,13 +103,13 @@ function badLnurl(rule: string, advice: string): Error {
 
 /** A Lightning address (LUD-16) and its URL. */
 export interface LightningAddress {
-  /** The whole address, without `lightning:` and whitespace, with its host in lower case. */
+  /** The whole address, without `lightning:` and whitespace. Its host is in lower case. */
   readonly text: string;
   /** The part before the `@`. */
   readonly name: string;
-  /** The part after the `@`, which is the host to request from. */
+  /** The part after the `@`, which is the host that provides invoices. */
   readonly domain: string;
-  /** The URL that responds with a payRequest. */
+  /** The URL that returns a payRequest. */
   readonly url: string;
 }
 
@@ -116,8 +119,8 @@ const ADDRESS =
 /**
  * Parses a Lightning address.
  * @param text such as `satoshi@bitcoin.org`, optionally with `lightning:` or surrounding whitespace
- * @returns its parts and the URL to request. Throws `InputError` with the broken rule. Nothing is
- * fetched
+ * @returns the parts of the address and the URL to request. Throws `InputError` with the broken
+ * rule. No request is sent
  *
  * @example parseLightningAddress('satoshi@bitcoin.org').url // 'https://bitcoin.org/.well-known/lnurlp/satoshi'
  */
@@ -145,26 +148,26 @@ function badAddress(rule: string, advice: string): Error {
 
 /** The content of a payRequest (LUD-06). */
 export interface PayRequest {
-  /** URL that returns an invoice. Use `lnurlCallback` to complete it. */
+  /** The URL that returns an invoice. Use `lnurlCallback` to add the parameters. */
   readonly callback: string;
-  /** Smallest amount in whole millisatoshi, as a string. */
+  /** Smallest amount in millisatoshi, as an integer string. */
   readonly minSendableMsat: string;
-  /** Largest amount in whole millisatoshi, as a string. */
+  /** Largest amount in millisatoshi, as an integer string. */
   readonly maxSendableMsat: string;
-  /** The metadata exactly as received, because the invoice contains its hash. */
+  /** The metadata exactly as it was received, because the invoice contains its hash. */
   readonly metadata: string;
   /** The purpose of the payment, from the metadata. */
   readonly description: string;
-  /** Maximum length of a comment in characters, 0 if comments aren't accepted (LUD-12). */
+  /** Maximum length of a comment in characters (LUD-12). 0 if comments aren't accepted. */
   readonly commentAllowed: number;
 }
 
 const MAX_METADATA_LENGTH = 200_000;
 
 /**
- * Validates the response of an LNURL that accepts payments.
- * @param body parsed JSON of the response
- * @returns its content. Throws `InputError` if it breaks a rule or reports an error
+ * Validates a payRequest, which is the response to an LNURL for payments.
+ * @param body the parsed JSON of the response
+ * @returns the content of the payRequest. Throws `InputError` if it's invalid or reports an error
  *
  * @example readPayRequest(await response.json()).description
  */
@@ -192,9 +195,9 @@ export function readPayRequest(body: unknown): PayRequest {
 }
 
 /**
- * Hashes metadata the same way as its invoice.
- * @param metadata exactly as received
- * @returns SHA-256 of its bytes in hex, to compare with `descriptionHash` of the invoice
+ * Hashes metadata in the same way as the description hash of the invoice.
+ * @param metadata the metadata exactly as it was received
+ * @returns the SHA-256 hash in hex. Compare it with `descriptionHash` of the invoice
  *
  * @example metadataHash(request.metadata) === decodeBolt11(answer.pr).descriptionHash
  */
@@ -206,7 +209,8 @@ export function metadataHash(metadata: string): string {
 /**
  * Builds the URL that returns an invoice.
  * @param request the result of `readPayRequest`
- * @param choice amount in whole millisatoshi as a string, and a comment if the receiver accepts one
+ * @param choice the amount in millisatoshi as an integer string, and a comment if the receiver
+ * accepts one
  * @returns the URL to fetch. Throws `InputError` for an amount or comment that the receiver doesn't
  * accept
  *
@@ -234,8 +238,8 @@ export function lnurlCallback(
 }
 
 /**
- * Adds or replaces URL parameters. All others stay the same to the byte, because the receiver may
- * have signed them.
+ * Adds or replaces URL parameters. All other parameters stay exactly the same, because the receiver
+ * may have signed them.
  */
 function withParameters(address: string, added: URLSearchParams): string {
   const [, start = '', query, hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(address) ?? [];
@@ -247,7 +251,10 @@ function withParameters(address: string, added: URLSearchParams): string {
 
 const MAX_MSAT = 2_100_000_000_000_000_000;
 
-/** Converts a receiver's bounds, which may be fractional or huge, to whole millisatoshi. */
+/**
+ * Converts the receiver's limits to whole millisatoshi. The given values may be fractional or very
+ * large.
+ */
 export function sendableMsat(least: number, most: number): readonly [least: bigint, most: bigint] {
   const possible = (bound: number) => BigInt(Math.max(0, Math.min(bound, MAX_MSAT)));
   return [possible(Math.ceil(least)), possible(Math.floor(most))];
@@ -259,7 +266,10 @@ function descriptionIn(metadata: string): string {
   throw badPayRequest('metadata', 'must have metadata with one text/plain');
 }
 
-/** Parses entries of a type and a content, which may have any JSON type (LUD-06). */
+/**
+ * Parses the metadata, which is a list of entries with a type and a content. The content may be any
+ * JSON value (LUD-06).
+ */
 function parseEntries(metadata: string): readonly (readonly unknown[])[] {
   if (typeof metadata !== 'string' || metadata.length > MAX_METADATA_LENGTH) {
     throw badPayRequest('metadata', 'must have metadata that is a string of limited size');
@@ -280,8 +290,9 @@ function badPayRequest(rule: string, advice: string): Error {
 const MAX_WEB_ADDRESS_LENGTH = 2_048;
 
 /**
- * Checks a foreign URL before it's fetched. It must be https, or http to an onion host, and have no
- * password, no control characters, and no host in a private network.
+ * Checks a URL from an unknown source before it's fetched. It must be an https URL, or an http URL
+ * with an onion host. It must not have a password, control characters, or a host in a private
+ * network.
  */
 function strangersAddress(text: string, field: string): string {
   if (typeof text !== 'string' || text.length > MAX_WEB_ADDRESS_LENGTH || /[^!-~]/.test(text)) {

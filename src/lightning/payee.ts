@@ -2,12 +2,14 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { recoverPublicKey, Signature } from '@noble/secp256k1';
 import type { SignatureParts } from './bolt11.ts';
 
-// The curve's code is as large as a small client, so checkouts load this file on demand. It imports
-// no other file of this package, because a bundler would have to share that file.
+// The code for elliptic curves is as large as a small client, so checkouts load this file on
+// demand. It doesn't import other files of this package, because a bundler would have to move them
+// to a shared chunk.
 
 /**
- * Returns the key that signed an invoice in hex, if the signature matches. According to BOLT 11, a
- * `payee` in the invoice decides, and S must be low. Without a `payee`, the recovery flag decides.
+ * Returns the key that signed an invoice in hex, if the signature matches. If the invoice contains
+ * a `payee`, it must be the signer and S must be low (BOLT 11). Otherwise the key is recovered with
+ * the recovery flag.
  */
 export function findPayee({ message, signature, payee }: SignatureParts): string | undefined {
   const hash = sha256(message);
@@ -26,7 +28,7 @@ function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Returns `undefined` if `attempt` throws, as the curve's code does for invalid signatures. */
+/** Returns `undefined` if `attempt` throws. The library throws for invalid signatures. */
 export function withoutThrowing<T>(attempt: () => T): T | undefined {
   try {
     return attempt();

@@ -28,41 +28,49 @@ import { findPayee, withoutThrowing } from './payee.ts';
 
 export type { Bolt11 } from './bolt11.ts';
 
-/** The content of a new invoice. Hex may be in either case. */
+/** The content of a new BOLT11 invoice. Hex may be in either case. */
 export interface Bolt11Draft {
-  /** Network, which determines the prefix. */
+  /** The network, which determines the prefix of the invoice. */
   readonly network: Network;
-  /** Amount in whole millisatoshi, as a string. If absent, the payer chooses. */
+  /** Amount in millisatoshi, as an integer string. If absent, the payer chooses the amount. */
   readonly amountMsat?: string | undefined;
-  /** Seconds since 1970. */
+  /** Creation time, in seconds since 1970. */
   readonly timestamp: number;
-  /** 32 bytes, in hex. */
+  /** SHA-256 hash of the preimage, 32 bytes in hex. */
   readonly paymentHash: string;
-  /** 32 bytes, in hex. */
+  /** A secret that only the payer gets, 32 bytes in hex. */
   readonly paymentSecret: string;
-  /** At most 639 bytes. Can't be combined with `descriptionHash`. */
+  /** The purpose of the payment, at most 639 bytes. Can't be combined with `descriptionHash`. */
   readonly description?: string | undefined;
-  /** 32 bytes, in hex. */
+  /** SHA-256 hash of a description outside the invoice, 32 bytes in hex. */
   readonly descriptionHash?: string | undefined;
-  /** Expiry in seconds. Omitted from the invoice if it's the default of 3,600. */
+  /** Validity in seconds. Left out of the invoice if it's 3,600, which is the default. */
   readonly expirySeconds?: number | undefined;
-  /** Omitted from the invoice if it's the default of 18. */
+  /**
+   * Minimum number of blocks for the last hop's time lock. Left out of the invoice if it's 18,
+   * which is the default.
+   */
   readonly minFinalCltvExpiryDelta?: number | undefined;
-  /** Receiver's key, 33 bytes in hex. Optional, because the signature identifies it. */
+  /**
+   * The receiver's key, 33 bytes in hex. It's optional, because the signature identifies the key.
+   */
   readonly payee?: string | undefined;
-  /** Metadata, in hex. */
+  /** Data that the payer has to send back, in hex. */
   readonly metadata?: string | undefined;
-  /** On-chain addresses that can be paid instead, best first. Defaults to none. */
+  /**
+   * On-chain addresses that can be paid instead, with the preferred ones first. Defaults to none.
+   */
   readonly fallbacks?: readonly Fallback[] | undefined;
   /**
-   * Routes to a receiver that isn't publicly known, each with its hops in order. Defaults to none.
+   * Routes to a receiver that isn't publicly known in the network. Each route has its hops in
+   * order. Defaults to none.
    */
   readonly routeHints?: readonly (readonly RouteHop[])[] | undefined;
   /** Feature bits to set. Defaults to 8 and 14, which every wallet supports. */
   readonly features?: readonly number[] | undefined;
 }
 
-// A decoded invoice can be encoded again.
+// Includes the members of a decoded invoice, so that it can be encoded again.
 const DRAFT_MEMBERS: Expected<Bolt11Draft & Partial<Bolt11>> = {
   text: 'string',
   expiresAt: 'number',
@@ -84,7 +92,7 @@ const DRAFT_MEMBERS: Expected<Bolt11Draft & Partial<Bolt11>> = {
 
 interface UnsignedBolt11 {
   readonly prefix: string;
-  /** Timestamp and fields, five bits each. */
+  /** Words of five bits each, with the timestamp and the fields. */
   readonly words: readonly number[];
 }
 
@@ -93,15 +101,15 @@ const TIMESTAMP_LIMIT = 2 ** 35;
 
 /** An invoice whose signature is correct. */
 export interface VerifiedBolt11 extends Bolt11 {
-  /** Receiver's key in hex, proved by the signature. */
+  /** The receiver's key in hex. The signature proves it. */
   readonly payee: string;
 }
 
 /**
- * Encodes and signs an invoice. The same draft and key always give the same invoice (RFC 6979, low
- * S).
- * @param draft the content
- * @param privateKey 32 bytes, or their hex. It appears in no error
+ * Encodes and signs an invoice. The same draft and key always result in the same invoice, because
+ * signatures are deterministic (RFC 6979, low S).
+ * @param draft the content of the invoice
+ * @param privateKey 32 bytes, or the same in hex. It's never part of an error message
  * @returns the invoice in lower case. Throws `InputError` with the invalid member
  *
  * @example
@@ -117,16 +125,16 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
   if (!signed) throw badInput('privateKey', 'is not a secp256k1 key');
   const [recovery = 0, ...rest] = signed;
   const text = encodeBech32(prefix, [...words, ...wordsOfBytes(Uint8Array.of(...rest, recovery))]);
-  // a `payee` in the draft must be the signer
+  // if the draft has a `payee`, it must be the signer
   if (draft.payee !== undefined) recoverPayee(text);
   return text;
 }
 
 /**
- * FOR SIMULATION ONLY. Encodes an invoice with a correct checksum and an all-zero signature, which
- * no wallet pays. It avoids the cost of signing thousands. `decodeBolt11` accepts it,
- * `verifyBolt11` rejects it.
- * @param draft the content
+ * FOR SIMULATION ONLY. Encodes an invoice with a correct checksum and a signature of zeros. No
+ * wallet pays such an invoice. This is much faster than signing if you need thousands of invoices.
+ * `decodeBolt11` accepts the result, but `verifyBolt11` rejects it.
+ * @param draft the content of the invoice
  * @returns the invoice in lower case. Throws `InputError` with the invalid member
  *
  * @example
@@ -153,8 +161,8 @@ export function recoverPayee(text: string): string {
 /**
  * Decodes an invoice and verifies its signature.
  * @param text a BOLT11 invoice, as for `decodeBolt11`
- * @returns its content with a proved `payee`. Throws `InputError` if it's invalid or its signature
- * doesn't match
+ * @returns the content of the invoice. Its `payee` is proved by the signature. Throws `InputError`
+ * if the invoice is invalid or its signature doesn't match
  *
  * @example verifyBolt11(quote.lnInvoice).payee === shopNode
  */
@@ -169,14 +177,18 @@ function provePayee(raw: RawBolt11): string {
   return key;
 }
 
-/** Sets the curve's hash functions on first use, because importing must have no side effects. */
+/**
+ * Sets the hash functions of the library for elliptic curves on first use, because an import must
+ * not have side effects.
+ */
 function setHashes(): void {
   hashes.sha256 ??= sha256;
   hashes.hmacSha256 ??= (key, message) => hmac(sha256, key, message);
 }
 
 /**
- * Encodes everything before the signature, in a fixed order, so equal drafts give equal invoices.
+ * Encodes everything before the signature. Fields have a fixed order, so that equal drafts result
+ * in equal invoices.
  */
 function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
   checkOptions(draft ?? null, DRAFT_MEMBERS);
@@ -252,7 +264,7 @@ function hexOfHop(hop: RouteHop): string {
   return hop.node + numbers.join('');
 }
 
-/** Formats an integer as hex. Other values become a letter that the caller rejects. */
+/** Formats an integer as hex. Any other value becomes `x`, which the caller rejects. */
 function hexOfCount(value: string | number): string {
   return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'x';
 }

@@ -112,7 +112,8 @@ export function parseMoney(value: unknown): Money {
  * @returns both as one value, or `undefined` if the service left the amount out. Throws
  * `InputError` if it's invalid
  *
- * @example moneyIn({ currency: 'EUR', current: '20.00' }, 'current') // { amount: '20.00', currency: 'EUR' }
+ // { amount: '20.00', currency: 'EUR' }
+ * @example moneyIn({ currency: 'EUR', current: '20.00' }, 'current')
  */
 export function moneyIn<From extends { readonly currency: string }, Name extends keyof From>(
   from: From,

@@ -22,25 +22,25 @@ import type { OrderRow } from './relay-store.ts';
 import { secretHash } from './tokens.ts';
 
 /**
- * An order and the invoice that paid it. They've already been compared, so you can ship without
- * another check.
+ * An order and the invoice that paid it. The two have already been compared, so you can ship
+ * without another check.
  */
 export interface PaidOrder {
-  /** The id that `createOrder` returned. */
+  /** The id returned by `createOrder`. */
   readonly orderId: string;
-  /** The draft your shop passed. */
+  /** The draft that your shop passed to `createOrder`. */
   readonly draft: InvoiceDraft;
   /** The invoice, read after it was paid. Its id, amount, currency and receiver match the order. */
   readonly invoice: Invoice;
 }
 
-/** Ship here. Runs at least once per paid order, always under the same key. */
+/** Handles a paid order. Ship here. Runs at least once per paid order, always with the same key. */
 export type PaidOrderHandler<Tx = SqlTransaction> = Handler<PaidOrder, HandlerContext<Tx>>;
 
 /**
- * Returns why this invoice isn't the one created for the order. If the response to its creation was
- * lost, the order has no id or receiver yet, and these aren't compared. An invoice that someone
- * else created for the account never matches.
+ * Returns why an invoice isn't the one created for the order. If the response to the invoice's
+ * creation was lost, the order has no invoice id or receiver yet, so these two aren't compared. An
+ * invoice that another account issued never matches.
  */
 export function findMismatch(
   { draft, invoiceId, receiverId }: Pick<OrderRow, 'draft' | 'invoiceId' | 'receiverId'>,
@@ -55,7 +55,7 @@ export function findMismatch(
 export interface PaidOrders<Tx> {
   paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs>;
   hold(paid: PaidOrder): void | Promise<void>;
-  /** Releases the order in the transaction that ends the event. */
+  /** Releases the order in the transaction that finishes the event. */
   release(paid: PaidOrder, tx: Tx): void;
 }
 
@@ -67,8 +67,8 @@ interface PaidOptions<Tx> {
 }
 
 /**
- * Passes a paid invoice on as the order it pays, and keeps the order until its handler has
- * finished.
+ * Creates a handler that passes on the order that a paid invoice belongs to. The order is kept
+ * until the handler has finished.
  */
 function orderHandler<Tx>({
   orders,
@@ -88,7 +88,7 @@ function orderHandler<Tx>({
 }
 
 const NOTE = 'subscription';
-/** An operator's change is undone at most once a day. Milliseconds. */
+/** If an operator changes the subscription, it's restored at most once a day. In milliseconds. */
 const DAY = 86_400_000;
 
 interface SubscriptionNotes {
@@ -102,9 +102,9 @@ interface Ensured {
 }
 
 /**
- * Finds or creates the subscription for the URL, with the event types of the handlers. Does so once
- * a day, and when the draft changes. After a failure it waits for the next start, because the event
- * feed is read anyway.
+ * Finds or creates the webhook subscription for the URL, with the event types of the handlers. Runs
+ * once a day, and whenever the draft changes. After a failure, the next start tries again. Until
+ * then, the event feed provides the events.
  */
 export async function keepSubscription<Tx>(
   options: AccountInboxOptions<Tx>,
@@ -145,18 +145,18 @@ function makeDraft<Tx>({
 
 const CREATED = 'invoice.created';
 
-/** Handlers of an inbox, and one for the relay's orders. */
+/** Handlers of an inbox, and a handler for the relay's orders. */
 export type AccountHandlers<Tx = SqlTransaction> = Handlers<Tx> & {
   /**
-   * Runs when an order is paid, meaning the invoice created for it was paid into this account, with
-   * the order's amount and currency. Any other payment into the account is reported as the problem
-   * `not-ours`. Ship here. `invoicePaid` runs before it under the same key, for any paid invoice of
-   * the account.
+   * Runs when an order is paid. That means that the invoice created for the order was paid into
+   * this account, with the order's amount and currency. Any other payment into the account is
+   * reported as the problem `not-ours`. Ship here. `invoicePaid` runs before it under the same key,
+   * for any paid invoice of the account.
    */
   readonly orderPaid?: PaidOrderHandler<Tx> | undefined;
 };
 
-/** The other handlers are checked by `createInbox`. */
+/** Checks the handlers for orders and events. `createInbox` checks the others. */
 export function checkAccountHandlers<Tx>(on: AccountHandlers<Tx> | undefined): void {
   checkArgument('on', on, 'object');
   checkArgument('on.orderPaid', on?.orderPaid, 'function');
@@ -165,41 +165,45 @@ export function checkAccountHandlers<Tx>(on: AccountHandlers<Tx> | undefined): v
 
 /** Options for the webhooks and handlers of an account object. */
 export interface AccountInboxOptions<Tx = SqlTransaction> {
-  /** A client with the API key, created for this object. */
+  /** A client with the API key. Use a separate client for each account object. */
   readonly client: Connection;
   /**
    * Secrets of the account's webhooks, newest first. Without them, your handlers rely on the event
-   * feed, which lags by up to five minutes, and webhooks get a 503 response, so the service sends
+   * feed, which lags by up to five minutes. Webhooks then get a 503 response, so the service sends
    * them again.
    */
   readonly secrets?: string | readonly string[] | undefined;
   /**
-   * URL for webhooks, such as `https://shop.example/hooks/main`. If set, the subscription is found
-   * or created at startup, at most once a day unless the URL, the secret or the handlers change.
+   * URL for webhooks, such as `https://shop.example/hooks/main`. If set, the webhook subscription
+   * is found or created at startup. That happens at most once a day, unless the URL, the secret or
+   * the handlers change.
    */
   readonly webhookUrl?: string | undefined;
   /** `orderPaid` for orders of the relay, and all handlers that `createInbox` accepts. */
   readonly on?: AccountHandlers<Tx> | undefined;
-  /** As in `createInbox`, handles events and states without a handler in `on`. */
+  /** Handles events and states that have no handler in `on`, as in `createInbox`. */
   readonly otherwise?: InboxOptions<Tx>['otherwise'];
   /**
-   * As in `createInbox`, called with problems that no caller is waiting for, including `not-ours`.
-   * Without it, problems aren't reported.
+   * Called with problems that no caller is waiting for, as in `createInbox`. `not-ours` is one of
+   * them. If absent, problems aren't reported.
    */
   readonly onProblem?: InboxOptions<Tx>['onProblem'];
   /**
-   * How long a handler may run, in milliseconds. Defaults to 300,000. If the object dies during a
-   * run, the handler runs again after this time.
+   * How long a handler may run, in milliseconds. Defaults to 300,000. If the object crashes during
+   * a run, the handler runs again after this time.
    */
   readonly leaseDuration?: number | undefined;
   /**
-   * How long a handler may run before it counts as slow, as in `createInbox`. In milliseconds,
-   * defaults to 30,000.
+   * How long a handler may run before it's reported as slow, as in `createInbox`. In milliseconds.
+   * Defaults to 30,000.
    */
   readonly handlerTimeout?: number | undefined;
 }
 
-/** Creates the inbox if it's needed. Invoices come from `readInvoice`, so pages get them too. */
+/**
+ * Creates the inbox if any option requires it. Invoices are read with `readInvoice`, so that pages
+ * receive them too.
+ */
 export function accountInbox<Tx>(
   store: InboxStore<Tx>,
   options: AccountInboxOptions<Tx>,
@@ -208,14 +212,15 @@ export function accountInbox<Tx>(
 ): Inbox | undefined {
   const { client, otherwise, onProblem, leaseDuration, handlerTimeout } = options;
   if (options.secrets === undefined && !options.on && !otherwise) return undefined;
-  const secrets = options.secrets ?? generateWebhookSecret(); // random, so no delivery is accepted
+  // a random secret, so no delivery is accepted
+  const secrets = options.secrets ?? generateWebhookSecret();
   const on = makeHandlers(options, orders);
   const read = { invoice: readInvoice };
   const times = { leaseDuration, handlerTimeout };
   return createInbox({ client, secrets, store, on, otherwise, onProblem, read, ...times });
 }
 
-/** Returns whether no handler is for an invoice without an order. */
+/** Returns whether the handlers only handle invoices of orders. */
 export function shipsOrdersOnly<Tx>({ on, otherwise }: AccountInboxOptions<Tx>): boolean {
   const { orderPaid, event = {}, ...states }: AccountHandlers<Tx> = on ?? {};
   const isForInvoices = Object.keys(event).some((type) => findResource(type) === 'invoice');
@@ -223,7 +228,7 @@ export function shipsOrdersOnly<Tx>({ on, otherwise }: AccountInboxOptions<Tx>):
   return orderPaid !== undefined && !otherwise && !isForInvoices && !isForStates;
 }
 
-/** Returns whether no handler runs for a new invoice, which is always unpaid. */
+/** Returns whether no handler runs for a new invoice, whose state is always unpaid. */
 export function ignoresCreations<Tx>(options: AccountInboxOptions<Tx>): boolean {
   const { otherwise } = options;
   const on: AccountHandlers<Tx> = options.on ?? {};
@@ -245,7 +250,7 @@ function makeHandlers<Tx>(options: AccountInboxOptions<Tx>, orders: PaidOrders<T
   return { ...on, invoicePaid: orderHandler<Tx>({ orders, orderPaid, invoicePaid, report }) };
 }
 
-/** Reports problems. If the listener throws, that has no effect. */
+/** Creates a function that reports problems. Errors thrown by `onProblem` are ignored. */
 export function makeReporter({
   onProblem,
 }: Pick<AccountInboxOptions<never>, 'onProblem'>): (problem: InboxProblem) => void {

@@ -14,7 +14,7 @@ import type { ObjectNamespace } from './platform.ts';
 import { RelayTables } from './relay-tables.ts';
 import { SqlRelayStore } from './sql-relay-store.ts';
 
-/** Age at which rows are deleted, in small batches. Milliseconds. */
+/** Age at which database rows are deleted, in milliseconds. They're deleted in small batches. */
 const MEMORY = 2_592_000_000;
 const CLEAN_EVERY = 300_000;
 const CLEANED = 500;
@@ -22,10 +22,13 @@ const MOST_ROUNDS = 20;
 
 /** Options for an account object. */
 export interface AccountObjectOptions extends AccountInboxOptions {
-  /** Namespace of the rooms. Each room is sent its invoice's changes until it confirms them. */
+  /**
+   * Namespace of the invoice rooms. Each room is sent the changes of its invoice until it confirms
+   * them.
+   */
   readonly rooms: ObjectNamespace;
   /**
-   * Becomes part of the rooms' names, so several accounts can share a namespace. Use the same for
+   * Part of the rooms' names, so that several accounts can share a namespace. Use the same for
    * relay, rooms and account object. Defaults to `main`.
    */
   readonly accountName?: string | undefined;
@@ -45,12 +48,12 @@ const ACCOUNT_OPTIONS: Expected<AccountObjectOptions> = {
 };
 
 /**
- * The only object that has an account's API key. It makes every request to the service, stores the
- * results, and sends them to the rooms until they confirm. It stores webhooks before it responds to
- * them, and a single alarm makes sure no work is lost.
+ * The only object that has an account's API key. It sends all requests to the service, stores the
+ * results, and sends them to the invoice rooms until they're confirmed. Webhooks are stored before
+ * they're acknowledged, and an alarm ensures that no work is lost after a crash.
  *
- * Any payer can pay into an account and name any order, so only ship in `orderPaid`. It only runs
- * for the invoice that was created for the order, with its amount and currency.
+ * Anyone can pay into an account and claim to pay an order, so only ship in `orderPaid`. It only
+ * runs for the invoice that was created for the order, with the order's amount and currency.
  *
  * @example
  * export class Account extends AccountObject {
@@ -115,7 +118,7 @@ export class AccountObject {
   }
 
   /**
-   * The account's inbox, for methods of your own class: `status()`, `deadLetters()`,
+   * The account's inbox, for use in methods of your subclass: `status()`, `deadLetters()`,
    * `redeliver(key)` and `stuck`. `undefined` if there are neither handlers nor secrets.
    */
   get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined {
@@ -128,14 +131,14 @@ export class AccountObject {
    */
   async fetch(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
-    // an unsigned delivery must not write anything, set an alarm or send anything
+    // an unsigned delivery must not cause a write, an alarm or a request
     if (pathname === WEBHOOK_PATH) return this.#rows.handleWebhook(request);
     await this.#alarm.keep();
     if (pathname === RATE_LIMITS_PATH) return answerFrom(this.#rows.counter, request);
     return route<AccountContract>(this.#routes, request, () => this.#clock.now());
   }
 
-  /** Does the due work and sets the next alarm. The platform calls it. */
+  /** Does the work that is due and sets the next alarm. The platform calls this method. */
   async alarm(): Promise<void> {
     await this.#alarm.ring();
     await this.#clean();
@@ -154,7 +157,7 @@ export class AccountObject {
     if (this.#clock.now() < this.#cleanedAt + CLEAN_EVERY) return;
     this.#cleanedAt = this.#clock.now();
     for (let round = 0; round < MOST_ROUNDS; round++) {
-      // the next alarm cleans up again
+      // if this fails, the next alarm cleans up
       const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0);
       if (cleaned < CLEANED) return;
     }

@@ -47,37 +47,47 @@ import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-i
 import { onWorld, type OutageNote, ServiceOutage } from './service-requests.ts';
 
 /**
- * Delay between responding to an event and processing it, in milliseconds. Events that arrive in
- * the meantime are read together.
+ * Delay between the response to an event and its processing, in milliseconds. Events that arrive in
+ * the meantime are processed together.
  */
 const GATHER = 50;
 /**
- * Interval between reads of the feed, in milliseconds. The shorter one applies if checks can't
- * reach all followed invoices in time.
+ * Interval between reads of the event feed, in milliseconds. The shorter one applies if there are
+ * too many followed invoices to check each of them.
  */
 const FEED_EVERY = 300_000;
 const FEED_OFTEN = 25_000;
-/** Delay after a failed read of the feed, or after the reading process died, in milliseconds. */
+/**
+ * Delay before the feed is read again after a failure or after the reading process crashed, in
+ * milliseconds.
+ */
 const FEED_AGAIN = 60_000;
-/** Maximum number of invoices that checks can reach in time. */
+/** Maximum number of followed invoices that can be checked in time. */
 const MOST_CHECKED = 1_000;
-/** How long invoices that pages read without a socket are followed, in milliseconds. */
+/** How long an invoice is followed after a page without a socket reads it, in milliseconds. */
 const READ_FOLLOWED_FOR = 30_000;
 const MOST_FOLLOWED = 10_000;
 const ASK_FEED_EVERY = 5_000;
 /**
- * How long a turn to create a quote lasts, and how often the other processes poll, in milliseconds.
+ * How long a process may take to create a quote, in milliseconds. Meanwhile, the other processes
+ * poll for the result.
  */
 const QUOTE_TURN = 10_000;
 const ASK_EVERY = 100;
 const SUBSCRIBING = 'subscription';
-/** How long that turn lasts, in milliseconds. Long enough for lost responses. */
+/**
+ * How long a process may take to set up the webhook subscription, in milliseconds. That includes
+ * retries after lost responses.
+ */
 const SUBSCRIBING_TURN = 180_000;
-/** Delay before a page retries after the database failed, in milliseconds. */
+/** How long a page waits before it retries after a database failure, in milliseconds. */
 const ASK_AGAIN = 2_000;
-/** Webhooks count as working if one arrived within this time, in milliseconds. */
+/** Webhooks are considered working if one arrived within this time, in milliseconds. */
 const LATELY = 600_000;
-/** How often other processes are told that webhooks arrive, in milliseconds. */
+/**
+ * Minimum interval at which the arrival of webhooks is recorded for other processes, in
+ * milliseconds.
+ */
 const NOTE_EVERY = 30_000;
 
 type QuoteRequest = AccountContract['quote']['request'];
@@ -88,16 +98,16 @@ interface AccountParts {
   readonly tables: RelayTables;
   readonly store: RelayStore;
   readonly holder: LeaseHolder;
-  /** The IP address the service sees, by which it counts rate limits. */
+  /** The IP address that the service sees. The service's rate limits apply per address. */
   readonly egress: string;
   readonly newId: () => string;
-  /** Called when pages must be sent this invoice. */
+  /** Called if a changed invoice must be sent to pages. */
   readonly changed: (invoiceId: string) => void;
 }
 
 /**
- * One account in a process. Every process may do all of its work, because everything that matters
- * is stored in rows. The fields here only save queries.
+ * One account in a process. Every process can do all of the account's work, because all state that
+ * matters is in the database. The fields of this class only save queries.
  */
 export class AccountRows {
   readonly #parts: AccountParts;
@@ -113,19 +123,18 @@ export class AccountRows {
   readonly #queue: FairQueue;
   readonly #outage: ServiceOutage;
   /**
-   * Counts the requests of all processes at this IP address, and of other clients that use this
+   * Counts the requests of all processes at this IP address, and of other clients that share the
    * counter.
    */
   readonly counter: RateLimitCounter;
-  /** When a signed delivery last arrived at any process. */
   #webhookAt: number = -Infinity;
   readonly #quoting: Shared<KeptQuote> = new Shared();
-  /** When reads by pages last extended how long each invoice is followed, monotonic. */
+  /** When page reads last extended how long each invoice is followed, by the monotonic clock. */
   readonly #followed: Map<string, number> = new Map();
   #feedAskedAt: number = -Infinity;
   readonly #events: Gathered<readonly ReceivedEvent[], readonly AddResult[]>;
   #notedAt: number = -Infinity;
-  /** Resolves once the data of an ended sandbox world has been deleted. */
+  /** Resolves once the data of a previous sandbox has been deleted. */
   #serving: Promise<void> = Promise.resolve();
   #gathering: Promise<void> | undefined;
   readonly #draining: Set<Promise<void>> = new Set();
@@ -192,7 +201,10 @@ export class AccountRows {
     return this.#inbox;
   }
 
-  /** Resumes from the notes of other processes. All of the account's work waits for it. */
+  /**
+   * Restores the state that other processes have recorded. All other work of the account waits for
+   * this.
+   */
   readonly start: () => Promise<void> = once(() => this.#start());
 
   async #start(): Promise<void> {
@@ -226,7 +238,7 @@ export class AccountRows {
     return this.#forPage(() => this.#quote(asked));
   }
 
-  /** Reports a database failure. The page only gets a refusal and a delay. */
+  /** Reports a database failure. The page only gets a refusal with a retry delay. */
   async #forPage<T>(work: () => Promise<T>): Promise<T> {
     try {
       await this.start();
@@ -255,7 +267,9 @@ export class AccountRows {
     return value;
   }
 
-  /** Follows an invoice that a page without a socket reads, so checks read it for all of them. */
+  /**
+   * Follows an invoice that a page without a socket reads, so that one check serves all such pages.
+   */
   async #followForRead(invoiceId: string): Promise<void> {
     const { name, store } = this.#parts;
     const now = this.#clock.monotonic();
@@ -266,8 +280,8 @@ export class AccountRows {
   }
 
   /**
-   * Returns the quote that all pages share while it has enough time left. Otherwise one process
-   * creates a new one.
+   * Returns the quote that all pages share, as long as it has enough time left. After that, one
+   * process creates a new quote.
    */
   async #quote(asked: QuoteRequest): Promise<InvoiceQuote> {
     const { invoiceId } = asked;
@@ -281,8 +295,8 @@ export class AccountRows {
   }
 
   /**
-   * Responds to a delivery once it's stored. Deliveries that arrive in the meantime are stored in a
-   * single write.
+   * Responds to a webhook delivery once it's stored. Deliveries that arrive in the meantime are
+   * stored with a single write.
    */
   async handleWebhook(request: Request): Promise<Response> {
     if (!this.#receiving) return new Response(null, { status: 503 });
@@ -294,7 +308,7 @@ export class AccountRows {
     return response;
   }
 
-  /** Returns when the earliest unclaimed work is due, in milliseconds. */
+  /** Returns when the next work that no process has claimed is due, in milliseconds since 1970. */
   async nextDue(): Promise<number> {
     await this.start();
     return this.#parts.store.nextDue(this.#parts.name);
@@ -304,9 +318,7 @@ export class AccountRows {
     return this.#working.all.length > 0 || this.#draining.size > 0 || this.#gathering !== undefined;
   }
 
-  /**
-   * Does all the work that's due. Concurrent callers of the same work share one run. Never rejects.
-   */
+  /** Does all the work that is due. Concurrent callers share one run. Never rejects. */
   async work(): Promise<void> {
     await Promise.all([
       this.#alone('feed', () => this.#feed()),
@@ -315,7 +327,7 @@ export class AccountRows {
     ]);
   }
 
-  /** Processes the inbox after a short delay, along with events that arrive in the meantime. */
+  /** Processes the inbox after a short delay, together with events that arrive in the meantime. */
   drain(): Promise<void> {
     this.#gathering ??= this.#clock.wait(GATHER).then(() => {
       this.#gathering = undefined;
@@ -328,7 +340,10 @@ export class AccountRows {
     await Promise.allSettled([...this.#working.all, ...this.#draining, this.#gathering]);
   }
 
-  /** Runs a task separately, so that no task waits for another. */
+  /**
+   * Runs one kind of work, independently of the others. Callers share a run that is already in
+   * progress.
+   */
   #alone(work: string, begin: () => Promise<void>): Promise<void> {
     return this.#working.run(work, () => begin().catch((error: unknown) => this.#fail(error)));
   }
@@ -351,7 +366,10 @@ export class AccountRows {
     while (await this.#checks.work());
   }
 
-  /** Resolves to whether the feed was read to its end, or to `undefined` if it couldn't be read. */
+  /**
+   * Reads the event feed. Resolves to whether it was read to its end, or to `undefined` if it
+   * couldn't be read.
+   */
   async #readFeed(): Promise<boolean | undefined> {
     const learned = getLearnedCapabilities(this.#client);
     try {
@@ -362,13 +380,16 @@ export class AccountRows {
       const isRefused =
         isPaystateError(thrown) && thrown.kind === 'refused' && thrown.status === 403;
       if (isRefused) learned.refuse('feed');
-      // the service's errors are reported as `feed-late`
+      // errors of the service are reported as `feed-late`
       else if (!isPaystateError(thrown)) this.#fail(thrown);
       return isRefused ? false : undefined;
     }
   }
 
-  /** Runs alongside other drains, because a slow handler may block one for long. */
+  /**
+   * Processes the inbox. Several runs may overlap, because a slow handler can block one of them for
+   * long.
+   */
   async #drain(): Promise<void> {
     const draining = this.#inbox?.drain().then(
       () => {},
@@ -384,7 +405,7 @@ export class AccountRows {
     this.#report({ kind: 'store-failed', error });
   }
 
-  /** Stores events. Those that arrive during a write are written together. */
+  /** Stores events. Events that arrive during a write are stored together with the next one. */
   async #add(events: readonly ReceivedEvent[]): Promise<readonly AddResult[]> {
     await this.start();
     const ignores = ignoresCreations(this.#parts.options);
@@ -401,7 +422,7 @@ export class AccountRows {
     return groups.map((events) => added.splice(0, events.length));
   }
 
-  /** Records an outage. When the service is back, the invoices shown on pages are read again. */
+  /** Records an outage. When the service is back, the invoices that pages show are read again. */
   async #noteOutage(outage: OutageNote): Promise<void> {
     const { name, store } = this.#parts;
     try {
@@ -444,15 +465,16 @@ export class AccountRows {
       changed(invoiceId);
       return kept;
     } catch (thrown) {
-      // its turn expires on its own
+      // the claim expires anyway
       await store.leaveQuote(name, invoiceId, holder.id).catch(() => {});
       throw thrown;
     }
   }
 
   /**
-   * Reads an unknown invoice and counts it as one of the page's quotes even if it doesn't exist, so
-   * guessing ids uses up quotes. Resolves to false if the share of reads is used up.
+   * Reads an unknown invoice, and counts the read as one of the page's quotes. This also applies if
+   * the invoice doesn't exist, so guessing ids uses up quotes. Resolves to false if the page's
+   * share of reads is used up.
    */
   async #readForQuote(asked: QuoteRequest): Promise<boolean> {
     await this.#queue.take('quote', { id: asked.invoiceId, visitor: asked.visitor });
@@ -482,7 +504,7 @@ export class AccountRows {
     const { name, store } = this.#parts;
     try {
       const { id: kept } = (await store.note<{ readonly id: string }>(name, 'world')) ?? {};
-      // unless another process has already forgotten it
+      // skip this if another process has already deleted the data
       if (isOther && kept !== id) await store.forgetService(name);
       await store.setNote(name, 'world', { id });
       if (isOther) void this.#subscribe();
@@ -502,14 +524,13 @@ export class AccountRows {
       await keepSubscription(options, notes);
       if (!holder.isAlone) await store.freeTurns(name, SUBSCRIBING);
     } catch {
-      // Reads an unknown invoice, at the cost of one of the page's quotes even if it doesn't exist.
-      // Resolves to false if the share of reads is used up.
+      // if the database fails, the next start tries again
     }
   }
 
   /**
-   * Waits for the turn to find or create the subscription. Two processes that both find none would
-   * create two, and each delivery would arrive twice.
+   * Waits until this process may set up the webhook subscription. If two processes did so at the
+   * same time, each could create a subscription, and each delivery would arrive twice.
    */
   async #takeSubscribing(): Promise<boolean> {
     const { name, store, holder } = this.#parts;
@@ -527,7 +548,7 @@ export class AccountRows {
 const MOST_TOGETHER = 50;
 
 /**
- * Returns a function that checks whether an order has this invoice. Concurrent checks share one
+ * Returns a function that checks whether an invoice belongs to an order. Concurrent checks share a
  * query.
  */
 function isOrderedIn(store: RelayStore, account: string): (invoiceId: string) => Promise<boolean> {

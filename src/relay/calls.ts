@@ -3,26 +3,26 @@ import type { PageMessage, RoomMessage } from '../core/protocol.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote } from '../resources/invoices.ts';
 import { type ObjectNamespace, type ObjectStub, findStub, type StubSource } from './platform.ts';
 
-// The requests that the relay's objects send each other as JSON, by path. Webhooks and WebSockets
-// are passed on unchanged, using the two paths at the end.
+// The requests that the relay's objects send each other as JSON, by path. Webhooks and WebSocket
+// requests are passed on unchanged, using the paths defined below.
 
 export interface AccountContract {
   /**
-   * Pages will show this invoice for the next minutes. The response has its stored value, if there
-   * is one.
+   * Keeps an invoice up to date for the next minutes, because pages show it. The response contains
+   * its stored value, if there is one.
    */
   readonly follow: Exchange<InvoiceRef, { readonly shown?: ShownInvoice | undefined }>;
-  /** The invoice, no older than the last period. */
+  /** Returns the invoice. The value is at most one polling period old. */
   readonly read: Exchange<InvoiceRef & WithTransactions & FromVisitor, Invoice>;
   readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
-  /** If the order already exists, its expiry doesn't change. */
+  /** Creates an order. If the order already exists, its expiry stays the same. */
   readonly 'create-order': Exchange<NewOrder, OrderEnd>;
   readonly 'open-order': Exchange<OrderProof & FromVisitor, InvoiceRef>;
 }
 
-/** Requests from the account object to an invoice's room. */
+/** Requests from the account object to the room of an invoice. */
 export interface RoomContract {
-  /** The account object repeats an update until the room responds. */
+  /** Sends a changed invoice. The account object repeats the update until the room responds. */
   readonly update: Exchange<InvoiceRef & { readonly shown: ShownInvoice }, object>;
 }
 
@@ -36,7 +36,7 @@ export interface InvoiceRef {
 }
 
 export interface FromVisitor {
-  /** The network of the page's IP address. Absent if the address is unknown. */
+  /** The network that the page's IP address belongs to. Absent if the address is unknown. */
   readonly visitor?: string | undefined;
 }
 
@@ -45,21 +45,21 @@ export interface WithTransactions {
 }
 
 /**
- * An invoice on its way from the account object to its room. Times to be compared are durations,
- * because the clocks of two objects may differ.
+ * An invoice that the account object sends to its room. Durations are used where times are
+ * compared, because the clocks of two objects may differ.
  */
 export interface ShownInvoice {
-  /** Versions increase with each change. Versions from different epochs can't be compared. */
+  /** The version increases with each change. Versions of different epochs can't be compared. */
   readonly epoch: string;
   readonly version: number;
-  /** When it was read, in milliseconds since 1970. */
+  /** When the value was read, in milliseconds since 1970. */
   readonly asOf: number;
   readonly value: Invoice;
-  /** A state that was read later and hasn't been accepted yet. */
+  /** A state that was read later but hasn't been accepted yet. */
   readonly unconfirmed?: string | undefined;
-  /** Age of the last read that confirmed it, in milliseconds. */
+  /** Age of the last read that confirmed the value, in milliseconds. */
   readonly seenFor: number;
-  /** The quote that can be paid, and how many milliseconds it has left. */
+  /** The current quote, and how many milliseconds it's still valid. */
   readonly quote?: { readonly quote: InvoiceQuote; readonly goodFor: number } | undefined;
 }
 
@@ -70,24 +70,26 @@ export interface OrderProof {
 }
 
 export interface OrderEnd {
-  /** When the order's secret stops working, in milliseconds since 1970. */
+  /** When the order's secret expires, in milliseconds since 1970. */
   readonly until: number;
 }
 
-/** An order with the price set by the shop. */
+/** A new order with the price that the shop has set. */
 export interface NewOrder extends OrderProof, OrderEnd {
   readonly draft: InvoiceDraft;
 }
 
-/** Path on the account object for webhook deliveries, which are passed on unread. */
+/**
+ * Path of the account object for webhook deliveries. The relay passes them on without parsing them.
+ */
 export const WEBHOOK_PATH = '/webhook';
-/** Path on a room for WebSockets. The header has the claims of the page's token. */
+/** Path of a room for WebSockets. `CLAIMS_HEADER` contains the claims of the page's token. */
 export const LIVE_PATH = '/live';
 export const CLAIMS_HEADER = 'paystate-claims';
 
-// Callers send JSON to the paths of a contract, and get a response or a refusal.
+// Callers send JSON to a path of a contract, and get a response or a refusal.
 
-/** A refusal inside the relay. It never leaves the relay. */
+/** A refusal that is only used inside the relay. */
 export class Refused extends Error {
   readonly refusal: RelayRefusal;
   constructor(refusal: RelayRefusal) {
@@ -98,7 +100,10 @@ export class Refused extends Error {
 
 type Contract<C> = { readonly [Path in keyof C]: Exchange<object, object> };
 
-/** Sends a request to an object. Throws `Refused`, with 503 if the object couldn't be reached. */
+/**
+ * Sends a request to an object. Throws `Refused`, with status 503 if the object couldn't be
+ * reached.
+ */
 export type Caller<C extends Contract<C>> = <Path extends keyof C & string>(
   path: Path,
   request: C[Path]['request'],
@@ -130,15 +135,14 @@ async function exchange(
     });
     return { ok: response.ok, json: await response.json() };
   } catch {
-    // The object is overloaded, was just replaced, or is broken. Its own message may contain
-    // anything.
+    // The error's own message isn't passed on, because it may contain internal details.
     throw new Refused(refusalBy('SERVICE_UNAVAILABLE'));
   }
 }
 
 /**
- * Handles a request inside an object. Only the relay's own objects send these, so the body isn't
- * checked.
+ * Handles a request inside an object. The body isn't validated, because only objects of the same
+ * relay send these requests.
  */
 export async function route<C extends Contract<C>>(
   routes: Routes<C>,
@@ -156,7 +160,9 @@ export async function route<C extends Contract<C>>(
   }
 }
 
-/** Converts an error to a refusal with its code and the delay before a retry. Omits its message. */
+/**
+ * Converts an error to a refusal with the error's code and retry delay. The message is left out.
+ */
 export function toRefusal(thrown: unknown, now: number): RelayRefusal {
   if (thrown instanceof Refused) return thrown.refusal;
   if (!isPaystateError(thrown)) return refusalBy('INTERNAL_SERVER_ERROR');
@@ -190,7 +196,7 @@ interface CodeLife {
 }
 
 /**
- * Returns whether there's enough time left to give the quote to a page. If not, it's renewed first.
+ * Returns whether a quote has enough time left to be sent to a page. If not, it's renewed first.
  */
 export function isWorthGiving({ endsAt, validity }: CodeLife, now: number): boolean {
   return endsAt - now > Math.max(8_000, validity / 3);
@@ -200,7 +206,7 @@ export type InvoiceMessage = RoomMessage<Invoice, InvoiceQuote>;
 
 const LONGEST = 4_096;
 
-/** Reads a page's message. An unreadable one counts as empty. */
+/** Parses a message from a page. If that fails, returns an empty message. */
 export function readPageMessage(text: unknown): PageMessage {
   if (typeof text !== 'string' || text.length > LONGEST) return {};
   try {
@@ -219,18 +225,20 @@ export function readPageMessage(text: unknown): PageMessage {
   }
 }
 
-/** A refusal for a page or from an object. `wait` is the delay before a retry, in milliseconds. */
+/**
+ * A refusal for a page, or from one object to another. `wait` is the retry delay in milliseconds.
+ */
 export interface RelayRefusal {
   readonly status: number;
   readonly code: string;
   readonly wait?: number | undefined;
-  /** Set if the database reported that nothing was written. */
+  /** Set if the database is known to have written nothing. */
   readonly outcome?: 'not-done' | undefined;
 }
 
 /**
- * How long a page waits if it's unknown when an exhausted rate limit is free again. On its own, the
- * page would wait an hour.
+ * Retry delay if it's unknown when an exhausted rate limit is available again, in milliseconds.
+ * Without a delay, a page would wait for an hour.
  */
 const DEFAULT_WAIT = 10_000;
 
@@ -239,8 +247,8 @@ export function refusalBy(code: ServiceCode, wait?: number): RelayRefusal {
 }
 
 /**
- * Returns the refusal that a page gets for an error behind the relay. Problems with the relay's own
- * key are the shop's, so the page gets "not now" and its watch continues.
+ * Converts an error of the relay to the refusal that a page gets. A problem with the relay's own
+ * API key isn't the page's fault. It's reported as temporary, so the page keeps watching.
  */
 export function forPages({ status, code, wait }: RelayRefusal): RelayRefusal {
   if (status === 429) return { status, code, wait: wait ?? DEFAULT_WAIT };
@@ -248,7 +256,10 @@ export function forPages({ status, code, wait }: RelayRefusal): RelayRefusal {
   return isOfThePage ? { status, code, wait } : refusalBy('SERVICE_UNAVAILABLE', wait);
 }
 
-/** Returns a refusal in the service's envelope, which a page's client reads like any other. */
+/**
+ * Creates a response with the refusal in the service's error format, so a page's client can read
+ * it.
+ */
 export function refusalResponse({ status, code, wait }: RelayRefusal): Response {
   const after = wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1_000)) };
   return jsonResponse({ data: { status, code } }, status, after);

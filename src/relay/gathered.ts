@@ -6,19 +6,19 @@ interface Waiting<Item, Result> {
 
 interface Gathering<Item, Result> {
   readonly most: number;
-  /** Resolves to the results in the order of the items. */
+  /** Does the work for a group of items. Resolves to the results in the order of the items. */
   readonly work: (items: readonly Item[]) => Promise<readonly Result[]>;
   /**
-   * Lets more items join before a group is closed, and repeats while some do. A synchronous
-   * database needs this, because nothing can join while it works.
+   * Waits for more items to join a group, and is repeated while there are new ones. A synchronous
+   * database needs this, because no item can be added while it works.
    */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /**
- * Does the work of many callers in a few groups. Items that arrive while a group is running join
- * the next one. So thousands of callers need only one connection, and no caller gets the result of
- * work that began before its call.
+ * Combines the work of many callers into a few groups. Items that arrive while a group is running
+ * join the next group. Thousands of callers therefore need only one connection, and no caller gets
+ * the result of work that started before its call.
  */
 export class Gathered<Item, Result> {
   readonly #gathering: Gathering<Item, Result>;
@@ -67,8 +67,8 @@ export class Gathered<Item, Result> {
 const TOGETHER = 500;
 
 /**
- * Finds single rows for many callers with few queries. Each caller gets a row that was read after
- * its call.
+ * Finds single database rows for many callers with few queries. Each caller gets a row that was
+ * read after its call.
  */
 export class GatheredRows<Row> {
   readonly #rows: Gathered<string, Row | undefined>;
@@ -88,7 +88,7 @@ export class GatheredRows<Row> {
   }
 }
 
-/** Shares running work among all callers with the same name. */
+/** Lets callers with the same name share work that is already running. */
 export class Shared<Result> {
   readonly #underWay: Map<string, Promise<Result>> = new Map();
 

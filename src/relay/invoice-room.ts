@@ -49,13 +49,13 @@ import {
 
 const DAY = 86_400_000;
 
-/** The invoice, with times by this room's clock. */
+/** The stored invoice, with times by this room's clock. */
 interface RoomRow extends ShownRow {
   readonly epoch: string;
   readonly version: number;
 }
 
-/** All facts of a room, in one row so they change together. */
+/** All stored data of a room. It's in a single row, so that it's always updated together. */
 interface RoomFacts extends RoomPosition {
   readonly invoiceId: string;
   readonly row?: RoomRow | undefined;
@@ -63,8 +63,8 @@ interface RoomFacts extends RoomPosition {
 }
 
 /**
- * Stores a room's facts in its object's SQLite database, so they survive sleep, eviction and
- * restart.
+ * Stores the data of a room in its object's SQLite database. It survives hibernation, eviction and
+ * restarts.
  */
 class RoomStore {
   readonly #storage: DurableStorage;
@@ -91,15 +91,15 @@ class RoomStore {
 }
 
 /**
- * Returns when a room ends: a day after its invoice was last seen settled, or 30 days after the
- * last request.
+ * Returns when a room may delete itself. That's a day after its invoice was last seen settled, or
+ * 30 days after the last request.
  */
 function findEnd({ row, touchedAt }: RoomFacts): number {
   const isSettled = row !== undefined && invoiceStates.isSettled(row.value.state);
   return isSettled ? Math.max(row.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
 }
 
-/** Adds an update from the account object to the facts. Returns the same facts if it's outdated. */
+/** Applies an update from the account object. Returns the same data if the update is outdated. */
 function factsAfter(facts: RoomFacts, shown: ShownInvoice, now: number): RoomFacts {
   const { epoch, version, asOf, value, unconfirmed, seenFor, quote } = shown;
   const before = facts.row?.epoch === epoch ? facts.row : undefined;
@@ -114,8 +114,8 @@ function factsAfter(facts: RoomFacts, shown: ShownInvoice, now: number): RoomFac
 }
 
 /**
- * The WebSockets of a room. A token's claims are attached to its socket, so they survive the
- * object's sleep.
+ * The WebSockets of a room. The claims of each page's token are attached to its socket, so they
+ * survive hibernation.
  */
 class RoomSockets {
   readonly #ctx: DurableObjectContext;
@@ -147,8 +147,9 @@ class RoomSockets {
   }
 
   /**
-   * Handles a page's message. That's a new token for the same invoice, or the page's position,
-   * which is answered with the newest message. That message is complete.
+   * Handles a message from a page. It's either a new token for the same invoice, or the page's
+   * position. The response to a position is the newest message, which contains the complete
+   * invoice.
    */
   async receive(
     socket: LiveSocket,
@@ -179,7 +180,7 @@ class RoomSockets {
     }
   }
 
-  /** Returns whether the socket's token is valid. If not, closes the socket. */
+  /** Returns whether the token of a socket is still valid. If not, closes the socket. */
   #checkToken(socket: LiveSocket): boolean {
     if (!isExpired(socket.deserializeAttachment() as Claims, this.#clock.now())) return true;
     shut(socket, TOKEN_REJECTED);
@@ -195,15 +196,15 @@ function shut(socket: LiveSocket, code: number): void {
   }
 }
 
-/** Options for an invoice's room. */
+/** Options for the room of an invoice. */
 export interface InvoiceRoomOptions extends TokenSettings {
   /**
    * The stub of the account object, or a function that returns one for each request. Rooms send all
-   * their requests through it. Pass a function if the account object may be aborted, because old
-   * stubs stop working then.
+   * their requests to it. Pass a function if the account object may be aborted, because a stub
+   * stops working then.
    */
   readonly account: ObjectStub | (() => ObjectStub);
-  /** Clock for tokens and quotes. Defaults to the machine's. */
+  /** The clock for tokens and quotes. Defaults to the system clock. */
   readonly clock?: Clock | undefined;
 }
 
@@ -213,9 +214,10 @@ const ROOM_OPTIONS: Expected<InvoiceRoomOptions> = /* @__PURE__ */ Object.assign
 );
 
 /**
- * One invoice, for all pages that show it. Keeps the last value it read and the quote, numbers each
- * change, and sends it to all sockets. It sleeps while nothing happens, and deletes itself a day
- * after the invoice has settled, or after 30 days without a request.
+ * The object of one invoice, which serves all pages that show it. It stores the invoice's last
+ * value and its quote, and sends each change to all sockets. It hibernates while there's no
+ * activity. It deletes itself a day after the invoice has settled, or after 30 days without a
+ * request.
  *
  * @example
  * export class Room extends InvoiceRoom {
@@ -260,8 +262,8 @@ export class InvoiceRoom {
   }
 
   /**
-   * Handles a page's message, which is its position or a new token. Ignores anything else. The
-   * platform calls it.
+   * Handles a message from a page. It's the page's position or a new token. Anything else is
+   * ignored. The platform calls this method.
    */
   async webSocketMessage(socket: unknown, text: unknown): Promise<void> {
     await this.#sockets.receive(socket as LiveSocket, text, () => {
@@ -270,12 +272,15 @@ export class InvoiceRoom {
     });
   }
 
-  /** Closes a socket that a page has closed. The platform calls it. */
+  /** Closes a socket after the page has closed it. The platform calls this method. */
   async webSocketClose(socket: unknown): Promise<void> {
     shut(socket as LiveSocket, 1000);
   }
 
-  /** Closes sockets with expired tokens, then follows the invoice or ends the room. */
+  /**
+   * Closes sockets whose tokens have expired. Then keeps the invoice up to date, or deletes the
+   * room. The platform calls this method.
+   */
   async alarm(): Promise<void> {
     const { storage } = this.#ctx;
     await storage.setAlarm(this.#clock.now() + FOLLOW_EVERY);
@@ -288,12 +293,12 @@ export class InvoiceRoom {
     await storage.deleteAll();
   }
 
-  /** Returns the store, which is recreated after the room has deleted itself. */
+  /** Returns the store. It's created again after the room has deleted itself. */
   get #store(): RoomStore {
     return (this.#kept ??= new RoomStore(this.#ctx.storage));
   }
 
-  /** Returns the facts for a request. They begin with the first request. */
+  /** Returns the data of the room, updated with the time of this request. */
   #factsFor(invoiceId: string): RoomFacts {
     const blank = { epoch: systemUuid(), seq: 0, invoiceId };
     return { ...blank, ...this.#store.facts(), touchedAt: this.#clock.now() };
@@ -311,8 +316,8 @@ export class InvoiceRoom {
   }
 
   /**
-   * Asks the account object to follow the invoice, and takes its stored value. If that fails, the
-   * next alarm tries again.
+   * Asks the account object to keep the invoice up to date, and applies its stored value. If that
+   * fails, the next alarm tries again.
    */
   async #follow({ invoiceId }: RoomFacts): Promise<void> {
     const askedAt = this.#clock.now();
@@ -320,23 +325,18 @@ export class InvoiceRoom {
       const { shown } = await this.#account('follow', { invoiceId });
       if (shown) this.#take(this.#factsFor(invoiceId), shown, askedAt);
     } catch {
-      // The sockets stay open. The account object sends changes when it's back.
+      // The sockets stay open. The account object sends changes once it's available again.
     }
   }
 
-  /**
-   * Takes each update only once, because the account object repeats it until this room confirms.
-   */
+  /** Applies an update. The account object may repeat it, so it's only broadcast once. */
   #take(before: RoomFacts, shown: ShownInvoice, now: number): void {
     const facts = factsAfter(before, shown, now);
     this.#keep(facts);
     if (facts.seq > before.seq) this.#sockets.broadcast(messageFrom(facts, this.#clock.now()));
   }
 
-  /**
-   * Stores the facts. Pages get their position with the next heartbeat, to which the platform
-   * responds.
-   */
+  /** Stores the room's data. The platform answers pings from pages with the current position. */
   #keep(facts: RoomFacts): void {
     this.#store.write(facts);
     this.#ctx.setWebSocketAutoResponse(autoResponse(PING, formatPong(facts, facts.row?.seen)));

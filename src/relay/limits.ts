@@ -17,20 +17,21 @@ type PageRequest = 'read' | 'open' | 'quote';
 
 interface Asker {
   readonly id: string;
-  /** The network of the page's IP address. Absent if the address is unknown. */
+  /** The network that the page's IP address belongs to. Absent if the address is unknown. */
   readonly visitor?: string | undefined;
 }
 
 interface Share {
   readonly bucket: Bucket;
   readonly part: number;
-  /** Maximum requests per minute for one invoice or order. */
+  /** Maximum number of requests per minute for one invoice or order. */
   readonly each: number;
 }
 
 /**
- * The rest of each limit is for requests that mustn't wait for pages, such as reads after webhooks,
- * watches of open pages, and the shop's own.
+ * Shares of the rate limits that requests from pages may use. The rest is reserved for requests
+ * that must not wait for pages. These are reads after webhooks, reads of invoices on open pages,
+ * and the shop's own requests.
  */
 const SHARES: Readonly<Record<PageRequest, Share>> = {
   read: { bucket: 'others', part: 0.3, each: 40 },
@@ -41,10 +42,10 @@ const SHARES: Readonly<Record<PageRequest, Share>> = {
 const MINUTE = 60_000;
 
 /**
- * Counts the requests of all accounts and processes that share an IP address, because the service
- * limits requests by address. Lower priorities leave part of the limit to the others. Exceeding a
- * limit would block us for an hour, and waiting for the next ten-minute window takes long, so the
- * second half of such a window is spread evenly.
+ * Counts the requests of all accounts and processes that share an IP address, because the service's
+ * rate limits apply per address. Lower priorities leave part of the limit to higher ones. Exceeding
+ * a limit would block us for an hour. In a ten-minute window, the second half of the limit is
+ * spread evenly, so that requests don't have to wait for the next window.
  */
 export function egressCounter(
   store: Pick<RelayStore, 'takeEgress' | 'readEgress' | 'blockEgress'>,
@@ -65,11 +66,11 @@ export function egressCounter(
   };
 }
 
-/** Interval at which waiting requests get their turns in a single write, in milliseconds. */
+/** Interval at which waiting requests are granted together with a single write, in milliseconds. */
 const SLICE = 50;
-/** Longest interval between two looks at the queue, in milliseconds. */
+/** Longest interval between checks of the queue, in milliseconds. */
 const LONG_SLICE = 500;
-/** Maximum number of waiting requests, to limit memory. */
+/** Maximum number of waiting requests. It limits memory use. */
 const MOST_WAITING = 10_000;
 
 interface Group {
@@ -79,7 +80,10 @@ interface Group {
 }
 
 interface Waiting {
-  /** The order or invoice, then the networks from narrow to wide. */
+  /**
+   * The groups that the request counts against. The order or invoice comes first, followed by the
+   * networks from narrow to wide.
+   */
   readonly groups: readonly Group[];
   readonly since: number;
   readonly resolve: () => void;
@@ -89,10 +93,10 @@ interface Waiting {
 type TurnStore = Pick<RelayStore, 'takeTurns' | 'hadTurns' | 'chargeTurns'>;
 
 /**
- * The fair queue of an account's page requests. Customers who have used least go first. Turns are
- * counted by order, and by the networks an IP address belongs to. An IPv6 home has 2^8 networks of
- * 64 bits or more, so /64, /56 and /48 each count, and each has a part of the share. A process
- * takes turns in slices, with one write each.
+ * The fair queue for an account's page requests. Customers who have used least go first. Requests
+ * are counted by order or invoice, and by the networks that an IP address belongs to. A customer
+ * with IPv6 may control 2^8 or more networks of size /64, so /64, /56 and /48 are counted
+ * separately, each with its own limit. Requests are granted in batches, with one write per batch.
  */
 export class FairQueue {
   readonly #client: Connection;
@@ -111,7 +115,7 @@ export class FairQueue {
     return this.#client[internals].clock;
   }
 
-  /** Resolves when it's this request's turn. Rejects with `Refused` if that would take too long. */
+  /** Resolves when the request may be sent. Rejects with `Refused` if that would take too long. */
   take(request: PageRequest, { id, visitor }: Asker): Promise<void> {
     const waiting = this.#waiting.get(request) ?? [];
     this.#waiting.set(request, waiting);
@@ -144,13 +148,16 @@ export class FairQueue {
       }
       if (waiting.length > 0) wait = await this.#give(request, waiting, had);
     } catch (thrown) {
-      // without the database, no request may pass
+      // without the database, no request is allowed
       for (const one of waiting.splice(0)) one.reject(thrown);
     }
     await this.#clock.wait(wait);
   }
 
-  /** Gives out all available turns. Resolves to the delay until the next ones, in milliseconds. */
+  /**
+   * Grants as many requests as the rate limit allows. Resolves to the delay until the next check,
+   * in milliseconds.
+   */
   async #give(
     request: PageRequest,
     waiting: Waiting[],
@@ -171,7 +178,7 @@ export class FairQueue {
     const latest = this.#clock.monotonic() - PLACE_WAIT + (granted < turns.length ? delay : 0);
     for (const one of waiting.filter(({ since }) => since <= latest))
       refuse(waiting, one, Math.max(delay, PLACE_WAIT));
-    await charged.catch(() => {}); // losing a charge only makes the queue less fair
+    await charged.catch(() => {}); // if this fails, the queue is only less fair
     return granted < turns.length ? Math.min(Math.max(delay, SLICE), LONG_SLICE) : SLICE;
   }
 
@@ -184,8 +191,8 @@ export class FairQueue {
 }
 
 /**
- * Returns requests in the order of their turns. The one that has used least comes first, and counts
- * as served for the next choice.
+ * Returns requests in the order in which they're granted. The customer who has used least comes
+ * first. After each choice, that request is counted as used.
  */
 function inTurn(
   waiting: readonly Waiting[],
@@ -217,7 +224,7 @@ function refuse(waiting: Waiting[], one: Waiting, wait: number): void {
   one.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait)));
 }
 
-/** Fraction of a window's turns that can be taken at once after a quiet period. */
+/** Fraction of a window's requests that can be sent at once after a quiet period. */
 const AT_ONCE = 1 / 8;
 
 function evenPace(most: number, window: number): EvenPace {
@@ -230,14 +237,15 @@ function evenPace(most: number, window: number): EvenPace {
 
 interface ReadKind {
   readonly kind: string;
-  /** Fraction of its priority's rate limit. */
+  /** Fraction of the rate limit of its priority. */
   readonly part: number;
   readonly priority: Priority;
 }
 
 /**
- * Turns that all processes of an account share as rows, so together they send no more than a single
- * process would. A process can take work and the turn to read it in one transaction.
+ * Spreads reads evenly over time for all processes of an account. The state is stored in the
+ * database, so all processes together don't send more than a single one would. A process can claim
+ * work and a rate-limit slot in one transaction.
  */
 export class SharedTurns implements ReadTurns {
   readonly kind: string;
@@ -261,7 +269,10 @@ export class SharedTurns implements ReadTurns {
     this.#account = account;
   }
 
-  /** Marks the next request's turn as taken, because it was taken along with the work. */
+  /**
+   * Marks the next request as already granted, because its rate-limit slot was taken together with
+   * the work.
+   */
   noteTaken(): void {
     this.#isTaken = true;
   }
@@ -289,8 +300,8 @@ export class SharedTurns implements ReadTurns {
 }
 
 /**
- * Returns how much a request's networks have used. A wider network counts half as much, because
- * more customers share it.
+ * Returns how much of the limit the networks of a request have used. A wider network counts half as
+ * much as the next narrower one, because more customers share it.
  */
 function computeWeight({ groups }: Waiting, countOf: (who: string) => number): number {
   const [own, ...networks] = groups.map(({ who }) => countOf(who));
@@ -298,9 +309,9 @@ function computeWeight({ groups }: Waiting, countOf: (who: string) => number): n
 }
 
 /**
- * Returns the networks of an IP address, from narrow to wide, and the maximum turns of each.
- * Neighboring IPv4 addresses have no limit, and neither do requests without an address taken
- * together. These counts only decide who goes first.
+ * Returns the networks of an IP address, from narrow to wide, with the maximum number of requests
+ * for each. There's no limit for neighboring IPv4 addresses, or for all requests without an
+ * address. Their counts only decide who goes first.
  */
 function listNetworks(visitor: string | undefined, { most, window: ms }: WindowPace): Group[] {
   const group = (who: string, turns: number): Group => ({ who, ms, most: Math.floor(turns) });

@@ -5,35 +5,42 @@ import { armBy } from './platform.ts';
 
 export interface Rounds {
   /**
-   * Returns when the earliest unclaimed work is due, in milliseconds. `Infinity` if there's none.
+   * Returns when the next work that nothing has claimed is due, in milliseconds since 1970.
+   * `Infinity` if there's none.
    */
   nextDue(): Promise<number>;
-  /** Does the due work, and resolves when all of it has ended. Never rejects. */
+  /** Does the work that is due. Resolves when all of it has ended. Never rejects. */
   round(): Promise<void>;
   isBusy(): boolean;
 }
 
-/** Longest delay of the alarm after a write, even if the object dies. Milliseconds. */
+/** Longest time between a write and the alarm, even if the object crashes. In milliseconds. */
 const SOON = 5_000;
-/** Longest delay after a write that leaves no work, in milliseconds. */
+/** Longest time between the alarm and a write that doesn't leave any work, in milliseconds. */
 const MINUTE = 60_000;
-/** Longest delay if nothing is due, to be safe. Milliseconds. */
+/** Longest time until the alarm if nothing is due, as a precaution. In milliseconds. */
 const SELDOM = 3_600_000;
-/** Minimum interval between rounds, in milliseconds. Work that waits for a turn is always due. */
+/**
+ * Minimum interval between rounds of work, in milliseconds. It's needed because work that waits for
+ * the rate limit is always due.
+ */
 const BETWEEN = 1_000;
-/** Writes within this time share one plan, in milliseconds. */
+/** The alarm is planned once for all writes within this time, in milliseconds. */
 const GATHER = 20;
-/** How long the work of one alarm may take, in milliseconds. The rest continues on its own. */
+/**
+ * How long the work of one alarm may take, in milliseconds. If it takes longer, it continues in the
+ * background.
+ */
 const SLICE = 20_000;
 
-/** Matches counts and notes, which leave no work behind. */
+/** Matches writes of counts and notes, which don't leave any work. */
 const LEAVES_NOTHING = /^\s*(INSERT INTO|UPDATE|DELETE FROM) \w+_(egress|share|note)\b/;
 const READS = /^\s*(SELECT|PRAGMA)\b/;
 
 /**
- * The only alarm of an account object. We set it before each write, so no crash leaves work behind,
- * and afterwards for when the rows have work. A timer starts work that's due within seconds, and
- * the alarm is its backup if the object dies.
+ * Manages the alarm of an account object. The alarm is set before each write, so no crash leaves
+ * work behind. After the write, it's set to when the next work is due. Work that is due within
+ * seconds is started by a timer, with the alarm as a backup if the object crashes.
  */
 export class ObjectAlarm {
   readonly #storage: DurableStorage;
@@ -47,10 +54,11 @@ export class ObjectAlarm {
     this.#storage = storage;
     this.#clock = clock;
     this.#rounds = rounds;
-    this.#timer = new Alarm(clock, () => void this.#plan().catch(() => {})); // the alarm is set
+    // if this fails, the alarm is still set
+    this.#timer = new Alarm(clock, () => void this.#plan().catch(() => {}));
   }
 
-  /** Returns the driver of the object's database, which sets the alarm before each write. */
+  /** Returns the driver of the object's database. It sets the alarm before each write. */
   driver(): SqlDriver {
     const driver = durableObjectDriver(this.#storage);
     return {
@@ -64,12 +72,12 @@ export class ObjectAlarm {
     };
   }
 
-  /** Restores a lost alarm. Called by each request. */
+  /** Sets the alarm again if it was lost. Called by each request. */
   keep(): Promise<void> {
     return this.#armWithin(MINUTE);
   }
 
-  /** Does the work of one alarm, after setting the next one. */
+  /** Does the work of one alarm after setting the next alarm. */
   async ring(): Promise<void> {
     try {
       await this.keep();
@@ -79,13 +87,13 @@ export class ObjectAlarm {
     }
   }
 
-  /** Plans soon, after a change that isn't in the rows. */
+  /** Plans the next work soon, after a change that isn't in the database. */
   plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
     this.#clock.after(GATHER, () => {
       this.#isPlanned = false;
-      this.#plan().catch(() => {}); // the alarm is set
+      this.#plan().catch(() => {}); // if this fails, the alarm is still set
     });
   }
 
@@ -103,7 +111,7 @@ export class ObjectAlarm {
     const due = await this.#rounds.nextDue();
     const wait = Math.max(due - this.#clock.now(), this.#roundAt + BETWEEN - this.#monotonic);
     if (wait <= 0) return this.#round();
-    // a timer would only keep the object awake
+    // the alarm is set to the right time, and a timer would keep the object awake
     if ((await this.#storage.getAlarm()) === due) return;
     this.#timer.set(wait <= SOON ? this.#monotonic + wait : Infinity);
     const isSoon = wait <= SOON || this.#rounds.isBusy();

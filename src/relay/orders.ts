@@ -18,13 +18,13 @@ import { PLACE_WAIT } from './tokens.ts';
 import type { RowsTransaction } from './rows-inbox-store.ts';
 
 /**
- * How long a turn to create an order's invoice lasts, in milliseconds. After that, another process
- * may take it.
+ * How long a process may take to create the invoice of an order, in milliseconds. After that,
+ * another process may try.
  */
 const OPEN_TURN = 15_000;
 /**
- * How long a page waits for another process to create the invoice, and how often it polls, in
- * milliseconds.
+ * How long a page waits until another process has created the invoice, in milliseconds. The result
+ * is polled at the interval below.
  */
 const WAIT = 8_000;
 const ASK_EVERY = 150;
@@ -35,15 +35,15 @@ interface Parts {
   readonly account: string;
   readonly process: string;
   readonly queue: FairQueue;
-  /** Resolves once the data of an ended sandbox world has been deleted. */
+  /** Resolves once the data of a previous sandbox has been deleted. */
   readonly settled: () => Promise<void>;
-  /** Called with each order's invoice when it's created or found again. */
+  /** Called with the invoice of an order when it's created or found again. */
   readonly made: (invoice: Invoice, sentAt: number) => Promise<void>;
 }
 
 /**
- * Orders of an account. Each has one invoice, which one process creates when the customer wants to
- * pay.
+ * The orders of an account. Each order has one invoice. It's created by one of the processes when
+ * the customer wants to pay.
  */
 export class RowOrders implements PaidOrders<RowsTransaction> {
   readonly #parts: Parts;
@@ -53,7 +53,7 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     this.#parts = parts;
   }
 
-  /** Adding the same order again changes nothing. */
+  /** Adds an order. If the same order already exists, nothing changes. */
   async add(order: NewOrder): Promise<OrderEnd> {
     const { store, account } = this.#parts;
     const until = await store.addOrder(account, order);
@@ -74,8 +74,9 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
   }
 
   /**
-   * Compares a paid invoice with the order it names: the id of the order's invoice, amount,
-   * currency, issuer and receiver. Rejects as long as that's unknown, so no paid order is dropped.
+   * Compares a paid invoice with the order that it refers to, including the invoice id, amount,
+   * currency, issuer and receiver. Rejects if the result isn't known yet, so that no paid order is
+   * dropped.
    */
   async paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs> {
     const orderId = invoice.correlationId ?? '';
@@ -83,7 +84,7 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     if (!order) return 'no-order';
     const mismatch = findMismatch(order, invoice);
     if (mismatch) return mismatch;
-    // its creation wasn't stored, but the service finds it by the order's id
+    // the created invoice wasn't stored, but the service can find it by the order's id
     const invoiceId = order.invoiceId ?? (await this.#ensureInvoice(orderId));
     return invoiceId === invoice.invoiceId
       ? { orderId, draft: order.draft, invoice }
@@ -102,14 +103,14 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     return this.#parts.client[internals].clock.now();
   }
 
-  /** Shares one creation among all pages of this process. */
+  /** Creates the invoice of an order once for all pages of this process. */
   #ensureInvoice(orderId: string): Promise<string> {
     return this.#opening.run(orderId, () => this.#makeInTurn(orderId));
   }
 
   /**
-   * Creates the invoice in one process, while the others wait. If that process loses its turn,
-   * another one takes it.
+   * Creates the invoice in one of the processes, while the others wait. If that process takes too
+   * long, another one tries.
    */
   async #makeInTurn(orderId: string): Promise<string> {
     const { store, account, process, client } = this.#parts;
@@ -139,7 +140,7 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
       if (first === invoice.invoiceId) await made(invoice, sentAt);
       return first ?? invoice.invoiceId;
     } catch (thrown) {
-      // its turn expires on its own
+      // the claim expires anyway
       await store.leaveOrder(account, orderId, process).catch(() => {});
       throw thrown;
     }

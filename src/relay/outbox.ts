@@ -3,15 +3,15 @@ import { type Caller, Refused, type RoomContract, type ShownInvoice } from './ca
 import type { InvoiceRow, RelayStore } from './relay-store.ts';
 
 /**
- * Delay before retrying a room that couldn't be reached, in milliseconds. It doubles up to the
- * longest.
+ * Delay before an update is sent again to a room that couldn't be reached, in milliseconds. It
+ * doubles with each failure, up to `SLOWEST`.
  */
 const RETRY = 1_000;
 const SLOWEST = 60_000;
 
 /**
- * Sends changes to rooms until they confirm. The rows store which version each room has confirmed,
- * so an evicted object can resume.
+ * Sends changed invoices to their rooms until they're confirmed. The database stores which version
+ * each room has confirmed, so a restarted object can resume.
  */
 export class Outbox {
   readonly #store: Pick<RelayStore, 'invoices' | 'untold' | 'setTold'>;
@@ -19,7 +19,7 @@ export class Outbox {
   readonly #clock: Clock;
   readonly #roomOf: (invoiceId: string) => Caller<RoomContract>;
   readonly #failed: (error: unknown) => void;
-  /** Invoices whose rooms haven't confirmed the newest version. */
+  /** Ids of invoices whose rooms haven't confirmed the newest version. */
   readonly #untold: Set<string> = new Set();
   readonly #telling: Set<string> = new Set();
   #failures: number = 0;
@@ -43,13 +43,13 @@ export class Outbox {
     for (const id of await this.#store.untold(this.#account)) this.#untold.add(id);
   });
 
-  /** Sends an invoice to its room, without waiting. */
+  /** Sends an invoice to its room without waiting for the response. */
   changed(invoiceId: string): void {
     this.#untold.add(invoiceId);
     void this.#tell(invoiceId);
   }
 
-  /** Returns when unconfirmed invoices are due again, in milliseconds. */
+  /** Returns when to send unconfirmed invoices again, in milliseconds since 1970. */
   get nextDue(): number {
     const isWaiting = [...this.#untold].some((id) => !this.#telling.has(id));
     return isWaiting ? this.#retryAt : Infinity;
@@ -60,7 +60,10 @@ export class Outbox {
     await Promise.all([...this.#untold].map((id) => this.#tell(id)));
   }
 
-  /** Sends the newest version to a room, and repeats if there's a newer one. */
+  /**
+   * Sends the newest version of an invoice to its room. Repeats that while there are newer
+   * versions.
+   */
   async #tell(invoiceId: string): Promise<void> {
     if (this.#telling.has(invoiceId)) return;
     this.#telling.add(invoiceId);
@@ -75,7 +78,9 @@ export class Outbox {
     this.#telling.delete(invoiceId);
   }
 
-  /** Resolves to whether there may be a newer version. */
+  /**
+   * Sends the current version of an invoice once. Resolves to whether there may be a newer version.
+   */
   async #tellOnce(invoiceId: string): Promise<boolean> {
     this.#untold.delete(invoiceId);
     try {

@@ -4,32 +4,32 @@ import { type InvoiceMessage, readPageMessage } from './calls.ts';
 import type { KeptQuote } from './relay-store.ts';
 import type { Claims, PageTokens } from './tokens.ts';
 
-// What rooms in objects and pages of a process have in common.
+// Code shared by invoice rooms in objects and page sockets in a process.
 
-/** Maximum number of sockets per invoice. Further pages read it without a socket. */
+/** Maximum number of sockets per invoice. Other pages read the invoice without a socket. */
 export const MOST_SOCKETS = 1_000;
 /**
- * Maximum length of a message in characters. Our pages never send longer ones, so the socket is
- * closed (RFC 6455 7.4.1).
+ * Maximum length of a page's message in characters. Our own pages never send longer ones, so the
+ * socket is closed with code 1009 (RFC 6455 7.4.1).
  */
 const LONGEST_MESSAGE = 65_536;
 const TOO_BIG = 1009;
-/** How long an invoice is followed after a page asked for it, in milliseconds. */
+/** How long an invoice is kept up to date after a page's request, in milliseconds. */
 export const FOLLOWED_FOR = 150_000;
-/** Interval at which following is extended, in milliseconds. */
+/** Interval at which the period `FOLLOWED_FOR` is extended, in milliseconds. */
 export const FOLLOW_EVERY = 60_000;
 
 export interface ShownRow {
   readonly asOf: number;
-  /** When the value was last confirmed by a read. */
+  /** When a read last confirmed the value, in milliseconds since 1970. */
   readonly seen: number;
   readonly value: Invoice;
-  /** A state that was read later and hasn't been accepted yet. */
+  /** A state that was read later but hasn't been accepted yet. */
   readonly unconfirmed?: string | undefined;
   readonly quote?: Pick<KeptQuote, 'quote' | 'endsAt'> | undefined;
 }
 
-/** Returns a message to send now. Omits an expired quote. */
+/** Creates a message to send now. Leaves out an expired quote. */
 export function makeMessage(
   row: ShownRow | undefined,
   position: RoomPosition,
@@ -50,13 +50,16 @@ export function makeMessage(
   };
 }
 
-/** Returns the message, or the code to close its socket with. */
+/** Parses a page's message. If it's too long, returns the code to close the socket with. */
 export function readMessage(text: unknown): ReturnType<typeof readPageMessage> | number {
   const size = typeof text === 'string' ? text.length : (text as ArrayBuffer).byteLength;
   return size > LONGEST_MESSAGE ? TOO_BIG : readPageMessage(text);
 }
 
-/** Returns the claims of a new token for the same invoice, otherwise `undefined`. */
+/**
+ * Returns the claims of a new token if it's valid for the same invoice. Otherwise returns
+ * `undefined`.
+ */
 export async function renewedClaims(
   tokens: PageTokens,
   { sub }: Claims,

@@ -11,9 +11,12 @@ import {
 import type { InvoiceRow, RelayStore } from './relay-store.ts';
 import { type Claims, isExpired, type PageTokens } from './tokens.ts';
 
-/** Makes the page open another socket (registered for RFC 6455 as `Service Restart`). */
+/**
+ * Close code that makes the page open another socket. It's registered for RFC 6455 as `Service
+ * Restart`.
+ */
 const BEGIN_AGAIN = 1012;
-/** Pages that connect within this time share a query, in milliseconds. */
+/** Pages that connect within this time share a query. In milliseconds. */
 const GATHER = 20;
 const TOGETHER = 1_000;
 
@@ -26,7 +29,9 @@ interface Page {
   readonly line: PageLine;
   readonly tokens: PageTokens;
   claims: Claims;
-  /** The page's position, once it has been received. Messages are numbered per page. */
+  /**
+   * The page's position, once it has been received. Each page's messages are numbered separately.
+   */
   position: RoomPosition | null | undefined;
 }
 
@@ -35,21 +40,25 @@ interface Room {
   readonly invoiceId: string;
   readonly pages: Set<Page>;
   row: InvoiceRow | undefined;
-  /** When following was last extended, monotonic. */
+  /**
+   * When the period in which the invoice is kept up to date was last extended, by the monotonic
+   * clock.
+   */
   followedAt: number;
 }
 
 interface Parts {
   readonly store: Pick<RelayStore, 'follow' | 'newer'>;
   readonly clock: Clock;
-  /** Starts the account's due work, such as the first read of an invoice. */
+  /** Starts the work of an account that is due, such as the first read of an invoice. */
   readonly wake: (account: string) => void;
 }
 
 /**
- * The pages connected to this process. Each message is complete, so none is repeated and a page
- * that reconnects gets the newest one. Notifications from other processes are only hints. Once a
- * second, all rows that pages show are compared with the values here.
+ * The pages connected to this process. Each message contains the complete invoice, so none has to
+ * be repeated, and a page that reconnects only needs the newest one. Notifications from other
+ * processes may get lost. Once a second, the rows of all visible invoices are therefore compared
+ * with the values in memory.
  */
 export class Pages {
   readonly #parts: Parts;
@@ -72,7 +81,7 @@ export class Pages {
     return (this.#rooms.get(makeKey(account, invoiceId))?.pages.size ?? 0) >= MOST_SOCKETS;
   }
 
-  /** Returns the listeners for the page's socket. */
+  /** Adds a page. Returns the listeners for its socket. */
   join(
     account: string,
     claims: Claims,
@@ -100,13 +109,16 @@ export class Pages {
     if (this.#rooms.has(key)) this.#ask(key);
   }
 
-  /** Also closes pages whose token has expired. */
+  /**
+   * Sends changed invoices to their pages, and closes the sockets of pages whose tokens have
+   * expired.
+   */
   async poll(): Promise<void> {
     for (const room of this.#rooms.values()) for (const page of room.pages) this.#check(room, page);
     await this.#update([...this.#rooms.values()]);
   }
 
-  /** Closes all sockets, so pages open new ones to a process that's running. */
+  /** Closes all sockets, so that pages reconnect to another process. */
   close(): void {
     this.#isClosed = true;
     for (const room of this.#rooms.values())
@@ -121,7 +133,7 @@ export class Pages {
       this.#isGathering = false;
       const rooms = [...this.#heard].flatMap((each) => this.#rooms.get(each) ?? []);
       this.#heard.clear();
-      this.#update(rooms).catch(() => {}); // the next poll tries again
+      this.#update(rooms).catch(() => {}); // if this fails, the next poll tries again
     });
   }
 
@@ -136,8 +148,8 @@ export class Pages {
   }
 
   /**
-   * Extends following for invoices that are new or due for it. Nothing waits for it, because a
-   * locked row of one account mustn't delay pages of others.
+   * Extends the period in which the invoices are kept up to date. The result isn't awaited, because
+   * a locked row of one account must not delay the pages of others.
    */
   #follow(rooms: readonly Room[]): void {
     const { store, clock, wake } = this.#parts;
@@ -166,7 +178,7 @@ export class Pages {
     const before = room.row;
     if (before && before.epoch === row.epoch && before.version > row.version) return;
     room.row = row;
-    // same value, just confirmed
+    // the same value was only confirmed
     if (before?.epoch === row.epoch && before.version === row.version) return;
     for (const page of [...room.pages]) this.#tell(room, page);
   }
@@ -187,7 +199,7 @@ export class Pages {
     else this.#shut(room, page, TOKEN_REJECTED);
   }
 
-  /** Sends a page the newest message, once the page has sent its position. */
+  /** Sends the newest message to a page that has sent its position. */
   #tell(room: Room, page: Page): void {
     const { row } = room;
     if (!row || page.position === undefined || !this.#check(room, page)) return;
@@ -214,7 +226,7 @@ export class Pages {
     }
   }
 
-  /** Returns whether the page's token is valid. If not, closes its socket. */
+  /** Returns whether the token of a page is still valid. If not, closes its socket. */
   #check(room: Room, page: Page): boolean {
     if (!isExpired(page.claims, this.#parts.clock.now())) return true;
     this.#shut(room, page, TOKEN_REJECTED);

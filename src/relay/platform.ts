@@ -2,15 +2,16 @@ import type { DurableStorage, ObjectState, ObjectStub } from '../core/platform.t
 
 export type { ObjectStub };
 
-// The parts of the platform that the relay uses besides storage, defined by shape only.
+// The parts of the platform that the relay uses besides storage. They're defined by shape, so no
+// platform types are needed.
 
-/** A page's open WebSocket, which survives the sleep of its object. */
+/** A page's open WebSocket. It survives the hibernation of its object. */
 export interface LiveSocket {
   /** Sends a string to the page. Throws if the socket is closed. */
   send(text: string): void;
   /** Closes the socket, with a code from RFC 6455 7.4. */
   close(code?: number, reason?: string): void;
-  /** Attaches a value to the socket. The platform restores it after the object has slept. */
+  /** Attaches a value to the socket. The platform restores it after the object has hibernated. */
   serializeAttachment(value: unknown): void;
   /** Returns the last value passed to `serializeAttachment`. */
   deserializeAttachment(): unknown;
@@ -20,17 +21,18 @@ export interface LiveSocket {
 export interface DurableObjectContext extends ObjectState {
   /** Storage of the object. `deleteAll` deletes everything. */
   readonly storage: DurableStorage & { deleteAll(): Promise<void> };
-  /** Hands a socket to the platform, which keeps it open while the object sleeps. */
+  /** Passes a socket to the platform, which keeps it open while the object hibernates. */
   acceptWebSocket(socket: LiveSocket): void;
   /** Returns all accepted sockets that are open. */
   getWebSockets(): LiveSocket[];
-  /** Sets the one message that the platform responds to without waking the object. */
+  /** Sets the one message that the platform answers without waking the object. */
   setWebSocketAutoResponse(pair: unknown): void;
 }
 
 /**
- * A stub, or a function that returns one. Once its object was aborted, a stub fails forever, even
- * if the object is back. Code that outlives a request needs a new stub for each request.
+ * A stub, or a function that returns one. After its object was aborted, a stub fails forever, even
+ * if the object is available again. Code that outlives a request therefore needs a new stub for
+ * each request.
  */
 export type StubSource = ObjectStub | (() => ObjectStub);
 
@@ -40,9 +42,9 @@ export function findStub(source: StubSource): ObjectStub {
 
 /** A namespace for the objects of one class. */
 export interface ObjectNamespace {
-  /** Returns the id for a name. The same name always gives the same object. */
+  /** Returns the id for a name. The same name always refers to the same object. */
   idFromName(name: string): unknown;
-  /** Returns a stub for an id, without sending anything. */
+  /** Returns a stub for an id without sending a request. */
   get(id: unknown): ObjectStub;
 }
 
@@ -62,16 +64,16 @@ export function autoResponse(request: string, response: string): unknown {
   return new (platform().WebSocketRequestResponsePair)(request, response);
 }
 
-/** Returns the response with status 101 that gives a page its end of a WebSocket. */
+/** Creates the response with status 101, which gives the page its end of the WebSocket. */
 export function upgrade(page: unknown, protocol: string): Response {
   const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': protocol } };
   return new Response(null, init);
 }
 
-/** How late an alarm must be to count as lost, in milliseconds. */
+/** An alarm that is this late counts as lost. In milliseconds. */
 const LOST = 120_000;
 
-/** Sets the object's alarm if it's lost or doesn't ring by `at`. */
+/** Sets the alarm of an object if it was lost or isn't set to ring by `at`. */
 export async function armBy(storage: DurableStorage, at: number, now: number): Promise<void> {
   const set = await storage.getAlarm();
   if (set === null || set > at || set < now - LOST) await storage.setAlarm(at);

@@ -6,23 +6,28 @@ import type { SqlPart } from './sql-text.ts';
 
 export type HeldFacts = Omit<HeldState<unknown>, 'value'>;
 
-/** A stored order. Times are milliseconds since 1970. */
+/** A stored order. Times are in milliseconds since 1970. */
 export interface OrderRow extends NewOrder {
   readonly draft: InvoiceDraft;
-  /** The order's invoice. Absent until the response to its creation is stored. */
+  /** Id of the order's invoice. Absent until the response to the invoice's creation is stored. */
   readonly invoiceId?: string | undefined;
-  /** The account that created the invoice and receives the payment. */
+  /** Id of the account that created the invoice and receives the payment. */
   readonly receiverId?: string | undefined;
 }
 
-/** An order that a page opens. It has an invoice, or somebody has the turn to create one. */
+/**
+ * An order that a page opens. It either has an invoice, or one process has claimed its creation.
+ */
 export interface OpenedOrder {
   readonly order: OrderRow;
-  /** Whether this process must create the invoice. If false, another one does or it exists. */
+  /**
+   * Whether this process must create the invoice. If false, another process creates it or it
+   * exists.
+   */
   readonly isOurTurn: boolean;
 }
 
-/** A quote that can be paid until it expires. Times are milliseconds. */
+/** A quote that can be paid until it expires. Times are in milliseconds. */
 export interface KeptQuote {
   readonly quote: InvoiceQuote;
   readonly validity: number;
@@ -32,23 +37,29 @@ export interface KeptQuote {
 export interface InvoiceRow {
   readonly account: string;
   readonly invoiceId: string;
-  /** Changes if the row was recreated. Numbers from different epochs can't be compared. */
+  /**
+   * Changes if the row was created again. Revisions and versions of different epochs can't be
+   * compared.
+   */
   readonly epoch: string;
-  /** Increases with each write. A write names the revision it has read. */
+  /** Increases with each write. A write only succeeds for the revision that was read before. */
   readonly revision: number;
-  /** Increases with each change for pages. A number is never used twice. */
+  /** Increases with each change that pages must receive. A version is never used twice. */
   readonly version: number;
   readonly asOf: number;
   readonly value: Invoice;
   readonly held: HeldFacts;
-  /** A state that was read later and hasn't been accepted yet. */
+  /** A state that was read later but hasn't been accepted yet. */
   readonly unconfirmed?: string | undefined;
   readonly quote?: KeptQuote | undefined;
-  /** When the row was last confirmed by a read. */
+  /** When a read last confirmed the row, in milliseconds since 1970. */
   readonly seen: number;
-  /** Since when pages have shown it without interruption. `Infinity` if none does. */
+  /**
+   * Start of the period in which pages have shown the invoice without interruption. `Infinity` if
+   * no page shows it.
+   */
   readonly since: number;
-  /** When a change was announced that no read has shown yet, otherwise 0. */
+  /** When a change was announced that no read has returned yet. Otherwise 0. */
   readonly announced: number;
 }
 
@@ -60,51 +71,57 @@ export interface InvoiceWrite {
   readonly isNews: boolean;
 }
 
-/** A followed invoice whose check is due. */
+/** An invoice to check, because pages show it. */
 export interface DueCheck {
   readonly invoiceId: string;
-  /** Whether no page shows it any more. */
+  /** Whether the invoice is no longer shown on any page. */
   readonly isOver: boolean;
-  /** Whether it hasn't been shown for so long that its row can be deleted. */
+  /** Whether the row can be deleted, because no page has shown the invoice for a long time. */
   readonly isOld: boolean;
-  /** How long pages have shown it without interruption, in milliseconds. */
+  /** How long pages have shown the invoice without interruption, in milliseconds. */
   readonly followedFor: number;
 }
 
 export interface CheckResult {
   readonly invoiceId: string;
-  /** Milliseconds until the next check. If absent, that doesn't change. */
+  /** Time until the next check, in milliseconds. If absent, the next check isn't moved. */
   readonly checkIn?: number | undefined;
 }
 
 export interface Turns {
   readonly granted: number;
-  /** Milliseconds until the next turn, if fewer were granted than requested. */
+  /**
+   * Time until the next request is allowed, in milliseconds. Only used if fewer were granted than
+   * requested.
+   */
   readonly delay: number;
 }
 
-/** How many turns one customer has used in a window, which ends after `left` milliseconds. */
+/** Number of requests that one customer has used in a window, which ends in `left` milliseconds. */
 export interface HadTurns {
   readonly count: number;
   readonly left: number;
 }
 
-/** Gives turns one by one, so no caller uses up those of a later minute. */
+/**
+ * Allows requests one by one at an even rate, so no caller can use up the requests of a later
+ * minute.
+ */
 export interface EvenPace {
-  /** Milliseconds between two turns. */
+  /** Time between two requests, in milliseconds. */
   readonly interval: number;
-  /** How much earlier turns can be given after a quiet period, in milliseconds. */
+  /** How much earlier requests are allowed after a quiet period, in milliseconds. */
   readonly burst: number;
 }
 
-/** Gives turns immediately while the window has some left. All fields are integers. */
+/** Allows requests right away as long as the window has some left. All fields are integers. */
 export interface WindowPace<Part = never> {
   readonly most: number | Part;
-  /** Length of the window in milliseconds. */
+  /** Length of the window, in milliseconds. */
   readonly window: number;
-  /** How many of a window's last turns are spread evenly. None if absent. */
+  /** Number of requests at the end of a window's limit that are spread evenly. Defaults to none. */
   readonly spread?: number | undefined;
-  /** How many turns are left to others. */
+  /** Number of requests that are reserved for higher priorities. */
   readonly reserve?: number | undefined;
 }
 
@@ -112,14 +129,14 @@ export type TurnPace = EvenPace | WindowPace;
 
 export interface ProcessSign {
   readonly id: string;
-  /** Only use it to detect changes. */
+  /** Time of the process's last heartbeat. It's only used to detect changes. */
   readonly seen: number;
 }
 
 /**
- * Storage of a relay. Each operation decides and writes in one step, so any process may call any
- * operation at any time. Times are by this process's clock. Times that the database compares are
- * passed as durations.
+ * Storage of a relay. Each operation decides and writes in one step, so every process may call
+ * every operation at any time. Times are by this process's clock. Times that the database has to
+ * compare are passed as durations.
  */
 export interface RelayStore {
   /** Creates missing tables. Rejects if this process isn't allowed to use the database. */
@@ -127,13 +144,14 @@ export interface RelayStore {
 
   // Orders
   /**
-   * Resolves to when the stored order expires, or to `undefined` if the id belongs to a different
-   * order.
+   * Stores an order. Resolves to the time when the stored order expires, or to `undefined` if the
+   * id belongs to a different order.
    */
   addOrder(account: string, order: NewOrder): Promise<number | undefined>;
   order(account: string, orderId: string): Promise<OrderRow | undefined>;
   /**
-   * Takes the turn to create the order's invoice, unless it exists or another process has the turn.
+   * Claims the creation of the order's invoice, unless the invoice exists or another process has
+   * claimed it.
    */
   openOrder(
     account: string,
@@ -142,13 +160,17 @@ export interface RelayStore {
     ms: number,
   ): Promise<OpenedOrder | undefined>;
   /**
-   * Stores the invoice of an order. If one is already stored, keeps it. Resolves to the stored id.
+   * Stores the invoice of an order, unless one is already stored. Resolves to the id of the stored
+   * invoice.
    */
   setOrderInvoice(account: string, orderId: string, invoice: Invoice): Promise<string | undefined>;
   leaveOrder(account: string, orderId: string, process: string): Promise<void>;
-  /** Protects a paid order from cleanup until it's handled. */
+  /** Protects a paid order from cleanup until it has been handled. */
   holdOrder(account: string, orderId: string): Promise<void>;
-  /** Returns the statement that ends the protection, for the transaction that ends the event. */
+  /**
+   * Returns the statement that ends the protection of an order. It runs in the transaction that
+   * finishes the event.
+   */
   releaseOrder(account: string, orderId: string): SqlPart;
   /** Returns which of these invoices belong to orders. */
   findOrdered(account: string, invoiceIds: readonly string[]): Promise<ReadonlySet<string>>;
@@ -156,7 +178,8 @@ export interface RelayStore {
   // Invoices
   invoices(account: string, invoiceIds: readonly string[]): Promise<readonly InvoiceRow[]>;
   /**
-   * Writes an invoice that was read, if the row still has this `revision`. 0 means there's no row.
+   * Writes an invoice that was read, if the row still has this `revision`. 0 means that there's no
+   * row yet.
    */
   writeInvoice(
     account: string,
@@ -164,15 +187,15 @@ export interface RelayStore {
     revision: number,
     write: InvoiceWrite,
   ): Promise<boolean>;
-  /** Takes the turn to create a new quote. Resolves to false if another process has it. */
+  /** Claims the creation of a new quote. Resolves to false if another process has claimed it. */
   claimQuote(account: string, invoiceId: string, process: string, ms: number): Promise<boolean>;
   setQuote(account: string, invoiceId: string, quote: KeptQuote): Promise<void>;
   leaveQuote(account: string, invoiceId: string, process: string): Promise<void>;
 
   // Following
-  /** Follows these invoices for `ms`, because pages show them. */
+  /** Keeps these invoices up to date for `ms` milliseconds, because pages show them. */
   follow(account: string, invoiceIds: readonly string[], ms: number): Promise<void>;
-  /** Returns rows that have changed or were confirmed since the known ones. */
+  /** Returns the rows that have changed or were confirmed since the given versions. */
   newer(known: readonly KnownRow[]): Promise<readonly InvoiceRow[]>;
   takeChecks(
     account: string,
@@ -181,52 +204,59 @@ export interface RelayStore {
     ms: number,
   ): Promise<readonly DueCheck[]>;
   endChecks(account: string, process: string, results: readonly CheckResult[]): Promise<void>;
-  /** Takes the turn to read an invoice for a page. Resolves to false if another process has it. */
+  /**
+   * Claims the read of an invoice for a page. Resolves to false if another process has claimed it.
+   */
   claimRead(account: string, invoiceId: string, process: string, ms: number): Promise<boolean>;
-  /** Records that reads sent at `sentAt` showed these invoices unchanged. */
+  /** Records that reads sent at `sentAt` returned these invoices unchanged. */
   confirm(
     account: string,
     sentAt: number,
     invoices: readonly { readonly invoiceId: string; readonly mayLag: boolean }[],
   ): Promise<void>;
-  /** Makes all followed invoices due, because the service is back. */
+  /** Makes all followed invoices due for a check, because the service is available again. */
   checkNow(account: string): Promise<void>;
   drop(account: string, invoiceIds: readonly string[]): Promise<void>;
   countFollowed(account: string): Promise<number>;
 
   // Rooms
-  /** Returns followed invoices whose rooms haven't confirmed the newest version. */
+  /** Returns the ids of followed invoices whose rooms haven't confirmed the newest version. */
   untold(account: string): Promise<readonly string[]>;
   setTold(account: string, invoiceId: string, version: number): Promise<void>;
 
   // Work
-  /** Resolves to when the earliest unclaimed work is due, or to `Infinity`. */
+  /** Resolves to when the next unclaimed work is due, or to `Infinity` if there's none. */
   nextDue(account: string): Promise<number>;
   dueAccounts(limit: number): Promise<readonly string[]>;
-  /** Takes the turn to read the account's feed, for `ms` unless it's ended earlier. */
+  /** Claims the account's event feed for `ms` milliseconds, or until `endFeed` is called. */
   claimFeed(account: string, ms: number): Promise<boolean>;
   /**
-   * Ends the turn. The next one is due in `ms`, and the feed has reported all changes before
-   * `trueAt`.
+   * Releases the event feed. The next read is due in `ms` milliseconds, and the feed has reported
+   * all changes before `trueAt`.
    */
   endFeed(account: string, ms: number, trueAt: number): Promise<void>;
-  /** Returns whether a webhook for this subject is stored. */
+  /** Returns whether a webhook for this subject has been stored since the given time. */
   hasEvent(account: string, subject: string, since: number): Promise<boolean>;
 
   // Limits
   takeEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitPlace>;
   readEgress(address: string, bucket: string, pace: WindowPace): Promise<RateLimitCounts>;
   blockEgress(address: string, bucket: string, ms: number): Promise<void>;
-  /** Takes an account's turns for requests of one kind. */
+  /** Takes rate-limit slots for up to `wanted` requests of one kind. */
   takeTurns(account: string, kind: string, wanted: number, pace: TurnPace): Promise<Turns>;
   freeTurns(account: string, kind: string): Promise<void>;
-  /** Returns the turns of this kind that each of these customers has used in a running window. */
+  /**
+   * Returns how many requests of this kind each of these customers has used in the current window.
+   */
   hadTurns(
     account: string,
     kind: string,
     groups: readonly string[],
   ): Promise<ReadonlyMap<string, HadTurns>>;
-  /** Counts used turns, in a window of `ms` that starts with the first of them. */
+  /**
+   * Counts used requests. If a customer has no current window, a window of `ms` milliseconds
+   * starts.
+   */
   chargeTurns(
     account: string,
     kind: string,
@@ -236,18 +266,22 @@ export interface RelayStore {
   // Processes
   signOfLife(process: string): Promise<readonly ProcessSign[]>;
   /**
-   * Buries a dead process. Its leases are freed, and anything it still writes under them is void.
+   * Removes a process that is no longer running. Its leases are released, and anything that it
+   * still writes under them has no effect.
    */
   bury(process: string): Promise<void>;
-  /** Buries all other processes, if only one can be alive. */
+  /** Removes all other processes. Only used if no other process can be running. */
   buryOthers(process: string): Promise<void>;
 
   // Notes and cleaning
   note<T>(account: string, name: string): Promise<T | undefined>;
   setNote(account: string, name: string, value: object): Promise<void>;
-  /** Deletes all data from a service that no longer exists, because a sandbox's world has ended. */
+  /** Deletes all data of a previous sandbox, because its ids are no longer valid. */
   forgetService(account: string): Promise<void>;
-  /** Deletes a few rows that ended more than `ms` ago. Resolves to how many. */
+  /**
+   * Deletes some rows that ended more than `ms` milliseconds ago. Resolves to the number of deleted
+   * rows.
+   */
   clean(ms: number, limit: number): Promise<number>;
 }
 

@@ -2,17 +2,17 @@ import { badInput } from '../core/errors/index.ts';
 import type { SqlDriver, SqlError, SqlRow } from '../stores/index.ts';
 import { CLOCK, MAX, sql, SqlPart } from './sql-text.ts';
 
-/** Timeout for a statement in milliseconds, by a timer in this process. */
+/** Timeout for a statement in milliseconds. It's enforced by a timer in this process. */
 const STATEMENT_TIMEOUT = 5_000;
 /**
- * Maximum number of attempts to create the tables. Another process may be creating them, which can
- * take longer than the second that PostgreSQL waits for a lock here.
+ * Maximum number of attempts to create the tables. Another process may be creating them, and
+ * PostgreSQL only waits a second for a lock.
  */
 const MAX_ATTEMPTS = 30;
-/** PostgreSQL's code for a lock that wasn't granted in time. */
+/** PostgreSQL's error code for a lock that wasn't granted in time. */
 const LOCK_TIMEOUT = '55P03';
 
-// Both dialects understand all of these.
+// These statements work in both SQLite and PostgreSQL.
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS {}_schema (room TEXT PRIMARY KEY, number INTEGER NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS {}_account (account TEXT PRIMARY KEY,
@@ -51,7 +51,7 @@ const TABLES = [
     place INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (account, kind, id))`,
   'CREATE INDEX IF NOT EXISTS {}_event_open ON {}_event (account, subject) WHERE open = 1',
   'CREATE INDEX IF NOT EXISTS {}_event_done ON {}_event (account, received_at) WHERE open = 0',
-  // `due` comes from a commit or a lease. `fresh` is the time of the first event after it.
+  // `due` is set by a commit or a lease. `fresh` is the time of the first event after that.
   `CREATE TABLE IF NOT EXISTS {}_subject (account TEXT NOT NULL, subject TEXT NOT NULL,
     state TEXT, number INTEGER NOT NULL DEFAULT 0, added INTEGER NOT NULL DEFAULT 0,
     due DOUBLE PRECISION NOT NULL DEFAULT 9007199254740991,
@@ -70,24 +70,25 @@ const TABLES = [
 type Steps = readonly (readonly string[])[];
 
 /**
- * The tables in numbered steps. The number of the last step is the version of the tables. A new
- * version of this package adds at most one step, and never changes a released one. A process works
- * with tables of its own version and of the next. So a step first adds what its code needs, quickly
- * and with defaults, and a step in a later version removes the old parts.
+ * The tables, as numbered migrations. The number of the last one is the schema version. Each
+ * version of this package adds at most one migration, and never changes a released one. A process
+ * works with the tables of its own version and of the next one. During an update, a migration may
+ * therefore only add columns with defaults. Old columns are removed by a later version.
  */
 const STEPS: Steps = [TABLES];
 
-/** Limits how many of its writes run at the same time. */
+/** A queue of writes to the database. At most `width` of them run at the same time. */
 interface Lane {
   readonly name: string;
   readonly width: number;
 }
 
-/** Maximum number of writes waiting for a lane. Any more are rejected immediately. */
+/** Maximum number of writes that wait in one queue. Further writes are rejected immediately. */
 const MOST_WAITING = 2_000;
 
 /**
- * Runs few writes of an account at the same time, so a locked row doesn't hold up other accounts.
+ * Limits how many writes of an account run at the same time, so a locked row doesn't block other
+ * accounts.
  */
 class Lanes {
   readonly #running: Map<string, number> = new Map();
@@ -123,15 +124,14 @@ class Lanes {
   }
 }
 
-/** Options for the tables of relays in a database. */
+/** Options for the database tables of a relay. */
 export interface RelayTablesOptions {
   /** Driver of the database. */
   readonly driver: SqlDriver;
   /** Prefix of the table names, matching `[a-z][a-z0-9_]*`. Defaults to `paystate`. */
   readonly prefix?: string | undefined;
   /**
-   * Confirms that a SQLite database is in memory, and that everything is lost when the process
-   * ends.
+   * Confirms that a SQLite database may be in memory, so all data is lost when the process ends.
    */
   readonly mayForget?: boolean | undefined;
 }
@@ -146,7 +146,9 @@ export class RelayTables {
   readonly #steps: Steps;
   #ready: Promise<void> | undefined;
 
-  /** @param now the time for a database without a clock, milliseconds since 1970 */
+  /**
+   * @param now returns the time for a database without a clock, in milliseconds since 1970
+   */
   constructor(options: RelayTablesOptions, now: () => number, steps: Steps = STEPS) {
     const { driver, prefix = 'paystate', mayForget = false } = options;
     if (!/^[a-z][a-z0-9_]{0,30}$/.test(prefix))
@@ -160,10 +162,10 @@ export class RelayTables {
   }
 
   /**
-   * Runs the parts as one transaction of one statement each. Resolves to the rows of each.
+   * Runs the statements in one transaction. Resolves to the rows of each statement.
    *
-   * @param lane writes in one lane wait for each other, so a locked row only keeps a few
-   * connections busy
+   * @param lane writes in the same queue wait for each other, so a locked row only blocks a few
+   * connections
    */
   async batch(parts: readonly SqlPart[], lane?: Lane): Promise<readonly (readonly SqlRow[])[]> {
     await this.ready();
@@ -171,14 +173,13 @@ export class RelayTables {
     return lane && this.dialect === 'postgresql' ? this.#lanes.run(lane, work) : work();
   }
 
-  /** Runs one statement that locks nothing, and returns its rows. */
+  /** Runs one statement that doesn't lock anything, and returns its rows. */
   async read(part: SqlPart): Promise<readonly SqlRow[]> {
     await this.ready();
     const options = { timeoutMs: STATEMENT_TIMEOUT };
     return (await this.driver.batch([this.statement(part)], options))[0]!;
   }
 
-  /** Tests whether the database accepts writes. */
   async tryWrite(): Promise<void> {
     await this.batch([sql`UPDATE {}_schema SET number = number WHERE room = 'relay'`]);
   }
@@ -187,12 +188,12 @@ export class RelayTables {
     return part.statement(this.dialect, this.prefix, this.#now());
   }
 
-  /** Notifies the listeners on a channel. PostgreSQL only. */
+  /** Sends a notification to the listeners of a channel. Only works with PostgreSQL. */
   notification(channel: string, text: string): SqlPart {
     return sql`SELECT pg_notify(${channel}, ${text})`;
   }
 
-  /** Resolves when the tables exist. Rejects if this process isn't allowed to use them. */
+  /** Resolves once the tables exist. Rejects if this process isn't allowed to use them. */
   ready(): Promise<void> {
     this.#ready ??= this.#prepare().catch((thrown: unknown) => {
       this.#ready = undefined;
@@ -225,7 +226,7 @@ export class RelayTables {
     try {
       await this.#makeFrom(found);
     } catch (thrown) {
-      // another process took the same step first
+      // another process has applied the same migration first
       if ((await this.#readVersion()) === found) throw thrown;
       await this.#makeTables();
     }
@@ -236,14 +237,13 @@ export class RelayTables {
     return (rows[0]?.[0]?.['number'] as number | undefined) ?? 0;
   }
 
-  /** Applies the missing steps in one transaction. */
   async #makeFrom(found: number): Promise<void> {
     const parts = this.#steps.slice(found).flatMap((step) => step.map(plain));
     const lock = this.dialect === 'postgresql' ? [sql`SELECT pg_advisory_xact_lock(7218244)`] : [];
     await this.#run([...lock, ...parts, noteVersion(this.#steps.length)], 30_000);
   }
 
-  /** Locks the file for this process. SQLite releases the lock when the process ends. */
+  /** Locks the database file for this process. SQLite releases the lock when the process ends. */
   async #lockFile(): Promise<void> {
     const run = (text: string): Promise<readonly (readonly SqlRow[])[]> =>
       this.driver.batch([{ sql: text, values: [] }]);
@@ -279,7 +279,7 @@ const noteVersion = (
 
 const readVersion = (): SqlPart => sql`SELECT number FROM {}_schema WHERE room = 'relay'`;
 
-/** Accepts tables of the next version, but no newer ones. */
+/** Checks the schema version. The tables may be at most one version newer than this package. */
 function checkVersion(found: number, own: number): void {
   if (found > own + 1)
     throw badInput(
@@ -293,7 +293,7 @@ function plain(text: string): SqlPart {
 }
 
 /**
- * Returns statements that write a process's heartbeat, and read all heartbeats and the schema's
+ * Returns the statements that write a process's heartbeat, and read all heartbeats and the schema
  * version.
  */
 export function signOfLife(id: string): readonly SqlPart[] {

@@ -55,16 +55,16 @@ import {
 /** Options for a relay. */
 export interface RelayOptions extends TokenSettings {
   /**
-   * The stub of the account object if you create the relay for each request. Otherwise a function
-   * that returns a stub for each request.
+   * The stub of the account object, if you create the relay for each request. Otherwise, a function
+   * that returns a new stub.
    */
   readonly account: ObjectStub | (() => ObjectStub);
-  /** The namespace of the rooms. There's one room per invoice. */
+  /** The namespace of the invoice rooms. There's one room per invoice. */
   readonly rooms: ObjectNamespace;
   /**
    * Secrets of the account's webhooks, the same as in the account object. A delivery without a
-   * valid signature is rejected here, and doesn't wake the object. Without secrets, the account
-   * object checks every delivery.
+   * valid signature is rejected by the relay and doesn't wake the account object. Without secrets,
+   * the account object checks every delivery.
    */
   readonly secrets?: string | readonly string[] | undefined;
   /**
@@ -74,18 +74,18 @@ export interface RelayOptions extends TokenSettings {
   readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
   /** Path of the relay. Defaults to `/pay`. */
   readonly path?: string | undefined;
-  /** Clock for tokens and orders. Defaults to the machine's. */
+  /** The clock for tokens and orders. Defaults to the system clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** An order for the page. Its secret isn't stored anywhere else. */
+/** A new order, with its secret for the page. The secret isn't stored anywhere else. */
 export interface CreatedOrder {
-  /** Id of the order, which is the `correlationId` of its invoice. Not a secret. */
+  /** Id of the order. It's also the `correlationId` of the order's invoice. It isn't a secret. */
   readonly orderId: string;
   /**
    * Opens the order's invoice for two days. Only give it to this customer's page, because only its
-   * hash is stored here. It's sealed together with the account, order and expiry, so a wrong secret
-   * is rejected without any request.
+   * hash is stored here. It's signed together with the account, order and expiry, so the relay can
+   * reject a wrong secret without a request.
    */
   readonly orderSecret: string;
 }
@@ -95,8 +95,8 @@ export interface Relay {
   /** Responds to page requests under the relay's path. */
   handle(request: Request, ctx?: unknown): Promise<Response>;
   /**
-   * Passes a webhook delivery on to the account object, and resolves to its response. With
-   * `secrets`, only accepts signed deliveries that are at most 30 days old. Never rejects.
+   * Passes a webhook delivery on to the account object, and resolves to its response. If `secrets`
+   * is set, only accepts signed deliveries that are at most 30 days old. Never rejects.
    */
   handleWebhook(request: Request): Promise<Response>;
   /** Creates a token for one invoice, valid for `tokenLifetime`. */
@@ -106,8 +106,8 @@ export interface Relay {
    * the secret. When exactly this invoice is paid, `orderPaid` of `AccountObject` gets this
    * `orderId` and draft.
    *
-   * @param own your own `orderId` (at most 40 characters) and `orderSecret` (at least 32). With the
-   * same draft, it's the same order, however often you create it
+   * @param own your own `orderId` (at most 40 characters) and `orderSecret` (at least 32). If you
+   * call this again with the same id, secret and draft, you get the same order
    * @throws InputError if no invoice can be created from the draft, and with the code
    * `PROCESSING_CONFLICT` if the `orderId` has another draft or secret. UnreachableError with the
    * outcome `not-done` if the database rejected the order, or `unknown` if the account object
@@ -116,7 +116,10 @@ export interface Relay {
   createOrder(draft: InvoiceDraft, own?: Partial<CreatedOrder>): Promise<CreatedOrder>;
 }
 
-/** How long an order's secret is valid, in milliseconds. That's a day to pay and a day to look. */
+/**
+ * How long an order's secret is valid, in milliseconds. That's a day to pay, and another day to
+ * look at the result.
+ */
 const ORDER_LIFETIME = 172_800_000;
 const LONGEST_BODY = 4_096;
 const PAGE_VERBS: readonly PageVerb[] = ['read', 'quote', 'live'];
@@ -135,7 +138,9 @@ interface GatewayOptions extends TokenSettings {
   /** Path of the relay. Defaults to `/pay`. */
   readonly path?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** Checks the seals of order secrets, so a wrong one is rejected here. */
+  /**
+   * Verifies the signatures of order secrets, so that a wrong secret is rejected without a query.
+   */
   readonly seals: OrderSeals;
 }
 
@@ -181,8 +186,8 @@ export class Gateway {
   }
 
   /**
-   * @param from the client's address, or `null` if it's unknown. If absent, the platform's header
-   * has it
+   * @param from the client's IP address, or `null` if it's unknown. If absent, it's read from the
+   * platform's header
    */
   async handle(request: Request, from?: string | null): Promise<Response> {
     const visitor = from === undefined ? readVisitor(request.headers) : (from ?? undefined);
@@ -209,8 +214,8 @@ export class Gateway {
   }
 
   /**
-   * Handles the fixed routes. A token gives access to one invoice, and to the fields that the route
-   * shows.
+   * Handles the fixed routes. A token only gives access to one invoice, and only to the fields in
+   * the route's response.
    */
   async #passOn(
     request: Request,
@@ -232,7 +237,7 @@ export class Gateway {
     return jsonResponse(pickMembers<object>(value, route.shows));
   }
 
-  /** Opens a WebSocket for the one invoice of a page's token. */
+  /** Opens a WebSocket for the invoice of a page's token. */
   async #openSocket(request: Request): Promise<Response> {
     const [protocol, token = ''] = (request.headers.get('sec-websocket-protocol') ?? '')
       .split(',')
@@ -244,8 +249,8 @@ export class Gateway {
   }
 
   /**
-   * Gives out tokens as often as needed until the order expires, because a page may sleep in
-   * between.
+   * Gives a page a token for its order. It can request as many as it needs until the order expires,
+   * because it may be inactive in between.
    */
   async #giveToken(request: Request, visitor: string | undefined): Promise<Response> {
     const { orderId } = await parseBody(request);
@@ -256,7 +261,7 @@ export class Gateway {
     const hash = await secretHash(secret, this.#clock);
     const { invoiceId } = await this.#openOrder({ orderId, hash, visitor });
     const token = await this.createToken(invoiceId);
-    // seconds, as in RFC 6749 5.1
+    // in seconds, as in RFC 6749 5.1
     return jsonResponse({ token, invoiceId, expiresIn: this.#tokens.lifetime });
   }
 
@@ -278,7 +283,7 @@ export class Gateway {
 }
 
 /**
- * Rejects a draft from which no invoice can be created. Otherwise the order would fail when the
+ * Throws if no invoice can be created from a draft. Otherwise the order would only fail when the
  * customer wants to pay.
  */
 function checkDraft(draft: InvoiceDraft): void {
@@ -289,7 +294,7 @@ function checkDraft(draft: InvoiceDraft): void {
   }
 }
 
-/** Returns the error for the shop if the account object didn't confirm an order. */
+/** Creates the shop's error for an order that the account object didn't confirm. */
 function orderError(orderId: string, refusal: RelayRefusal): PaystateError {
   const { status, code, outcome = 'unknown' } = refusal;
   if (status === 409)
@@ -315,7 +320,7 @@ function orderError(orderId: string, refusal: RelayRefusal): PaystateError {
   );
 }
 
-/** A refusal caused by the page itself, which it gets unchanged. */
+/** A refusal that the page caused. It's passed on to the page unchanged. */
 class ForPage extends Error {
   readonly refusal: RelayRefusal;
   constructor(refusal: RelayRefusal) {
@@ -328,7 +333,9 @@ function readBearer(request: Request): string {
   return /^Bearer (\S+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
 }
 
-/** Reads a small JSON body. Anything else counts as empty, and reading stops at the limit. */
+/**
+ * Parses a small JSON body. Any other body counts as empty. At most `LONGEST_BODY` bytes are read.
+ */
 async function parseBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
   const text = await readBody(request, LONGEST_BODY);
   try {
@@ -351,8 +358,8 @@ const RELAY_OPTIONS: Expected<RelayOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Creates a Worker's relay, with fixed routes, one resource per token and no API key. Sends
- * nothing.
+ * Creates the relay of a Worker. It has fixed routes and no API key, and each token only gives
+ * access to one invoice. No request is sent.
  *
  * @throws InputError if a secret is too short, or the origin or lifetime is invalid. WebhookError
  * `SECRET_INVALID` if a webhook secret is unusable
@@ -398,8 +405,9 @@ function findObjects({ account, rooms, accountName }: RelayOptions): PageBackend
 }
 
 /**
- * Anyone can send deliveries, and each request to an object costs money. With secrets, only signed
- * deliveries reach the object, which checks them again.
+ * Creates the handler for webhook deliveries. Anyone can send deliveries, and each request to an
+ * object costs money. With secrets, only signed deliveries reach the account object, which verifies
+ * them again.
  */
 function deliveryRoute({
   account,
@@ -419,14 +427,14 @@ function deliveryRoute({
 }
 
 /**
- * Returns whether a delivery is too old for the service to have sent it. The service retries
- * deliveries for days, not for a month, so it was recorded at another receiver.
+ * Returns whether a delivery is too old. The service retries deliveries for days, but not for a
+ * month. An older one must have been recorded and replayed.
  */
 function isTooOld({ event }: VerifiedDelivery, clock: Clock): boolean {
   return (parseMillis(event.created) ?? Infinity) < clock.now() - EVENT_HISTORY_MS;
 }
 
-/** Returns the request with the bytes that were verified. */
+/** Creates the request for the account object from the bytes that were verified. */
 function requestWith({ headers }: Request, { bytes }: VerifiedDelivery): Request {
   const signature = headers.get(SIGNATURE_HEADER)!;
   return deliveryTo({
@@ -454,7 +462,7 @@ async function passOn(account: StubSource, request: Request): Promise<Response> 
   try {
     return await findStub(account).fetch(request);
   } catch {
-    // it isn't stored, so the service must send it again
+    // the delivery isn't stored, so the service must send it again
     return new Response(null, { status: 503 });
   }
 }
@@ -464,9 +472,9 @@ function deliveryTo(init: RequestInit): Request {
 }
 
 /**
- * Returns whether a page of the shop may have sent this. Browsers send the origin with every
- * request except plain reads of their own site, which they mark as such. This stops browsers on
- * other sites, but scripts can send any header.
+ * Returns whether a page of the shop may have sent a request. Browsers send the origin with every
+ * request, except for GET requests to the same site. Those have the header `sec-fetch-site`. This
+ * check stops pages of other sites, but scripts can send any header.
  */
 function isFromShop(request: Request, origin: string): boolean {
   const named = request.headers.get('origin');
@@ -475,7 +483,7 @@ function isFromShop(request: Request, origin: string): boolean {
   return isRead && request.headers.get('sec-fetch-site') === 'same-origin';
 }
 
-/** Returns a response that pages of the shop can read, and pages of other sites can't. */
+/** Adds headers to a response so that only pages of the shop can read it. */
 function forShop(response: Response, origin: string, now: number): Response {
   const headers = new Headers(response.headers);
   headers.set('access-control-allow-origin', origin);
@@ -497,19 +505,22 @@ function preflight(): Response {
   });
 }
 
-/** Header in which the platform sends the client's IP address. */
+/** The header in which the platform sends the client's IP address. */
 const ADDRESS_HEADER = 'cf-connecting-ip';
 
 /**
- * Returns the client's network from the platform's header, or `undefined`. For IPv6, it's the first
- * 64 bits (RFC 6177 2), because one customer usually has a whole /64 network.
+ * Returns the client's network from the platform's header, or `undefined` if there's none. For
+ * IPv6, it's the first 64 bits (RFC 6177 2), because one customer usually has a whole /64 network.
  */
 function readVisitor(headers: Headers): string | undefined {
   const address = headers.get(ADDRESS_HEADER)?.trim();
   return address ? findNetwork(address) : undefined;
 }
 
-/** Returns an IPv4 address, or the first 64 bits of an IPv6 address. */
+/**
+ * Returns the network of an address. That's the IPv4 address itself, or the first 64 bits of an
+ * IPv6 address.
+ */
 export function findNetwork(address: string): string {
   const plain = /^(::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[2];
   if (plain || !address.includes(':')) return plain ?? address;

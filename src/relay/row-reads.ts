@@ -19,31 +19,34 @@ import { type FairQueue, SharedTurns } from './limits.ts';
 import type { CheckResult, DueCheck, HeldFacts, InvoiceRow, RelayStore } from './relay-store.ts';
 import { INVOICE_MEMBERS, pickMembers } from './tokens.ts';
 
-/** Fraction of the rate limit for events of invoices without an order. */
+/** Fraction of the rate limit for reads after events of invoices without an order. */
 const STRANGERS = 1 / 10;
-/** Fraction for checks of invoices that no event has announced. */
+/** Fraction of the rate limit for checks of invoices without an event. */
 const CHECKS = 0.3;
-/** Fraction for reads of payments that no page asked for. */
+/** Fraction of the rate limit for reads of payments that no page has requested. */
 const PAYMENTS = 1 / 5;
-/** How long a paid invoice may be delayed to read its payments, in milliseconds. */
+/** How long the update of a paid invoice may be delayed to read its payments, in milliseconds. */
 const PAYMENTS_WITHIN = 1_000;
-/** How old a stored invoice may be for a page, if webhooks announce changes. Milliseconds. */
+/**
+ * Maximum age of a stored invoice that is returned to a page while webhooks report changes. In
+ * milliseconds.
+ */
 const KNOWN_FOR = 45_000;
 /**
- * How long a turn to read an invoice for a page lasts, in milliseconds. Other processes poll for
- * its end.
+ * How long a process may take to read an invoice for a page, in milliseconds. Meanwhile, other
+ * processes poll for the result.
  */
 const READ_TURN = 5_000;
 const ASK_EVERY = 200;
-/** Delay of the next check after a page has read an invoice, in milliseconds. */
+/** Delay until the next check after a page has read an invoice, in milliseconds. */
 const CHECK_AFTER_READ = 2_000;
-/** Checks read a followed invoice within this time, in milliseconds. */
+/** Checks read each followed invoice within this time, in milliseconds. */
 const CHECKED_WITHIN = 30_000;
-/** Maximum number of attempts to write a read while others are writing. */
+/** Maximum number of attempts to store a read while other processes write the same row. */
 const MOST_TRIES = 20;
 
 type PageRead = AccountContract['read']['request'];
-/** Sends a request, unless the service was down a moment ago. */
+/** Sends a request, unless the service has just been unavailable. */
 type Asking = ServiceOutage['ask'];
 
 interface ReadingParts {
@@ -52,31 +55,36 @@ interface ReadingParts {
   readonly account: string;
   readonly process: string;
   readonly queue: FairQueue;
-  /** Turns to read orders for events. A lease takes its turn in the same transaction. */
+  /**
+   * Rate-limit slots for reads of orders after events. A lease takes one in the same transaction.
+   */
   readonly eventTurns: SharedTurns;
   readonly outage: ServiceOutage;
-  /** Called when the stored value has changed and must be sent to pages. */
+  /** Called if the stored value has changed and must be sent to pages. */
   readonly changed: (invoiceId: string) => void;
   readonly isTold: () => boolean;
-  /** Events of orders are read first. */
+  /** Returns whether to read the invoice first, because it belongs to an order. */
   readonly isFirst: (invoiceId: string) => Promise<boolean>;
-  /** Resolves once the data of an ended sandbox world has been deleted. */
+  /** Resolves once the data of a previous sandbox has been deleted. */
   readonly settled: () => Promise<void>;
-  /** Called if a read couldn't be stored. A later read repairs it. */
+  /** Called if a read couldn't be stored. A later read corrects that. */
   readonly failed: (error: unknown) => void;
 }
 
-/** Reads an account's invoices for events, checks and pages, and stores them as rows. */
+/** Reads an account's invoices for events, checks and pages, and stores them in the database. */
 export class RowReads {
   readonly #parts: ReadingParts;
   readonly #orders: GatheredReads<Invoice>;
   readonly #others: GatheredReads<Invoice>;
   readonly #checks: GatheredReads<Invoice>;
   readonly #payments: SharedTurns;
-  /** When payments were last read, by invoice. If the process dies, that costs one more read. */
+  /**
+   * When each invoice was last read with its payments. This is only kept in memory, so a restart
+   * costs one more read.
+   */
   readonly #wholeAt: Map<string, number> = new Map();
   readonly #pageReads: Shared<InvoiceRow> = new Shared();
-  /** Concurrent reads that find an invoice paid share the read of its payments. */
+  /** Running reads of payments by invoice, so that concurrent callers share them. */
   readonly #paymentReads: Shared<Invoice | undefined> = new Shared();
 
   constructor(parts: ReadingParts) {
@@ -87,13 +95,13 @@ export class RowReads {
     const asked: Asking = async (request) => request({});
     this.#orders = this.#gather(eventTurns, 'high', 'events', asked);
     this.#others = this.#gather(makeTurns('strangers', STRANGERS, 'low'), 'low', 'events', asked);
-    // on behalf of pages, checks find out whether the service is back
+    // checks also find out whether the service is available again for pages
     const asking: Asking = (request) => outage.ask(request);
     this.#checks = this.#gather(makeTurns('checks', CHECKS, 'low'), 'low', 'checks', asking);
     this.#payments = makeTurns('payments', PAYMENTS, 'low');
   }
 
-  /** Reads an invoice for its event. The request is sent after this call. */
+  /** Reads an invoice for its event. The request is always sent after this call. */
   async readForEvent(invoiceId: string): Promise<Invoice> {
     const isFirst = await this.#parts.isFirst(invoiceId);
     return (isFirst ? this.#orders : this.#others).read(invoiceId);
@@ -104,8 +112,8 @@ export class RowReads {
   }
 
   /**
-   * Returns the stored invoice if it's recent enough. Otherwise reads it once for all concurrent
-   * callers.
+   * Returns the stored invoice if it's recent enough. Otherwise reads it. Concurrent callers share
+   * the read.
    */
   readForPage(asked: PageRead): Promise<InvoiceRow> {
     const key = readKey(asked.invoiceId, asked.includeTransactions);
@@ -117,7 +125,7 @@ export class RowReads {
     return (await store.invoices(account, [invoiceId]))[0];
   }
 
-  /** Stores invoices read by a request that was sent at `sentAt`, and notifies pages of changes. */
+  /** Stores invoices from a request that was sent at `sentAt`, and notifies pages of changes. */
   async keep(values: readonly Invoice[], sentAt: number): Promise<void> {
     const { store, account, settled } = this.#parts;
     await settled();
@@ -178,7 +186,7 @@ export class RowReads {
     const period = basePeriod(client);
     if (extent) return this.#now - (this.#wholeAt.get(invoiceId) ?? -Infinity) < period;
     const age = this.#now - seen;
-    // checks read it as often as a page without a socket would
+    // checks read the invoice as often as a page without a socket would
     const isChecked = since < this.#now - OFTEN && age < period + OFTEN;
     return age < period || isChecked || (announced === 0 && isTold() && age < KNOWN_FOR);
   }
@@ -193,7 +201,9 @@ export class RowReads {
     }
   }
 
-  /** Waits for another process's read. Returns `undefined` if that takes too long. */
+  /**
+   * Waits until another process has read the invoice. Returns `undefined` if that takes too long.
+   */
   async #readByAnother(invoiceId: string): Promise<InvoiceRow | undefined> {
     const { clock } = this.#parts.client[internals];
     const end = clock.monotonic() + READ_TURN / 2;
@@ -234,8 +244,9 @@ export class RowReads {
   }
 
   /**
-   * Once the rate limit for pages is used up, returns the value of the last check, or refuses until
-   * the next one. Checks only continue if the service hasn't blocked us.
+   * After the rate limit for pages is used up, returns the value from the last check, or refuses
+   * until the next one. Only works if the service hasn't blocked us, because checks stop in that
+   * case.
    */
   #fromCheck(thrown: unknown, kept: InvoiceRow | undefined): InvoiceRow {
     const { client } = this.#parts;
@@ -249,7 +260,7 @@ export class RowReads {
   }
 
   /**
-   * Merges a read into the row and writes it. Repeats if another process has written in between.
+   * Merges a read into the stored invoice. Starts over if another process has written in between.
    */
   async #keepOne(read: Invoice, sentAt: number): Promise<InvoiceRow> {
     const { store, account, client, changed, settled } = this.#parts;
@@ -288,7 +299,7 @@ export class RowReads {
     await store.confirm(account, sentAt, list);
   }
 
-  /** Adds the payments to a paid invoice shown on pages, if they can be read in time. */
+  /** Adds the payments to a paid invoice that pages show, if they can be read in time. */
   async #withPayments(value: Invoice, row: InvoiceRow): Promise<Invoice> {
     const isWanted = value.state === 'PAID' && row.since < Infinity && !value.transactions;
     if (!isWanted || (row.value.state === 'PAID' && row.value.transactions)) return value;
@@ -304,7 +315,7 @@ export class RowReads {
   async #readPayments({ invoiceId }: Invoice): Promise<Invoice | undefined> {
     const asked = { reason: 'payments of the invoice', extent: true, priority: 'low' } as const;
     try {
-      // while many invoices are being paid, their events are read first
+      // if many invoices are paid at the same time, their events are read first
       if (!(await this.#payments.takeNow())) return undefined;
       return await readInvoice(this.#parts.client, invoiceId, asked);
     } catch {
@@ -313,7 +324,7 @@ export class RowReads {
   }
 }
 
-/** Returns the invoice for pages, with the payments that were read in this state. */
+/** Returns the invoice as pages see it, with payments that were read in the same state. */
 function chooseShown(value: Invoice, row: InvoiceRow | undefined): Invoice {
   const kept = row?.value.state === value.state ? row.value.transactions : undefined;
   const whole = { ...value, transactions: value.transactions ?? kept };
@@ -321,8 +332,8 @@ function chooseShown(value: Invoice, row: InvoiceRow | undefined): Invoice {
 }
 
 /**
- * Returns the stored creation time if both are the same. The service prints it with six or seven
- * digits.
+ * Returns the stored creation time if it's the same time. The service prints it with six or seven
+ * fraction digits.
  */
 function chooseCreated({ created }: Invoice, kept: Invoice | undefined): string {
   const apart = Math.abs(Date.parse(created) - Date.parse(kept?.created ?? ''));
@@ -338,20 +349,23 @@ function pickFacts({ state, sentAt, since, contradiction, left }: HeldFacts): He
   return { state, sentAt, since, contradiction, left };
 }
 
-/** How long a turn to check lasts, in milliseconds. Longer than a read can take. */
+/** How long a process may take for a check, in milliseconds. It's longer than a read can take. */
 const TURN = 40_000;
-/** Most customers pay within this time after the page opens. Milliseconds. */
+/** Time after the page opens within which most customers pay, in milliseconds. */
 const FRESH_FOR = 60_000;
-/** Interval between checks if no webhook may announce a change, in milliseconds. */
+/** Interval between checks if no webhooks arrive, in milliseconds. */
 const OFTEN = 2_000;
-/** Intervals with working webhooks, and for settled invoices. */
+/**
+ * Interval between checks if webhooks work, followed by the one for settled invoices. In
+ * milliseconds.
+ */
 const SELDOM = 25_000;
 const SETTLED = 60_000;
-/** Delay after a failed check. */
+/** Delay after a failed check, in milliseconds. */
 const AGAIN = 10_000;
 /** How soon a webhook must arrive after a check has found a change, in milliseconds. */
 const TOLD_WITHIN = 2_000;
-/** If it doesn't arrive, webhooks aren't trusted for this long, in milliseconds. */
+/** How long webhooks aren't relied on after one didn't arrive, in milliseconds. */
 const UNTOLD = 600_000;
 const PART = 0.3;
 /** How long the number of followed invoices is cached, in milliseconds. */
@@ -364,26 +378,26 @@ interface CheckParts {
   readonly process: string;
   readonly reads: RowReads;
   readonly isHooked: boolean;
-  /** Returns whether webhooks have arrived lately. */
+  /** Returns whether a webhook has arrived recently. */
   readonly isTold: () => boolean;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Reads the invoices that pages show, in case no webhook announces a change. Each row has its own
- * due time. The interval depends on the number of followed invoices and on the rate limit.
+ * Reads the invoices that pages show, in case no webhook reports a change. Each invoice has its own
+ * schedule. The interval depends on the number of invoices and on the rate limit.
  */
 export class Checks {
   readonly #parts: CheckParts;
   #count: { readonly at: number; readonly count: number } = { at: -Infinity, count: 0 };
-  /** Until when webhooks aren't trusted, monotonic. */
+  /** End of the period in which webhooks aren't relied on, by the monotonic clock. */
   #watchUntil: number = -Infinity;
 
   constructor(parts: CheckParts) {
     this.#parts = parts;
   }
 
-  /** Runs the due checks of one list. Resolves to whether there may be more. */
+  /** Runs the due checks that fit into one list. Resolves to whether there may be more. */
   async work(): Promise<boolean> {
     const { store, account, process, client } = this.#parts;
     const learned = getLearnedCapabilities(client);
@@ -417,7 +431,7 @@ export class Checks {
         const known = before.get(invoiceId);
         const isNews = known !== undefined && known !== state;
         if (isNews) news.push(invoiceId);
-        // a state that hasn't been accepted yet is read again, even if it's settled
+        // a state that hasn't been accepted yet is read again, even if it's a settled one
         const isSettled = invoiceStates.isSettled(state) && !isNews;
         return { invoiceId, checkIn: await this.#nextIn(check, isSettled) };
       } catch (thrown) {
@@ -455,7 +469,7 @@ export class Checks {
 
   /**
    * Waits for the webhooks of changes that checks have found. If one doesn't arrive, webhooks
-   * aren't trusted for a while.
+   * aren't relied on for a while.
    */
   async #awaitWebhooks(invoiceIds: readonly string[]): Promise<void> {
     const { client, store, account } = this.#parts;

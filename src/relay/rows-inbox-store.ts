@@ -28,45 +28,50 @@ import {
 import { takenTurns } from './sql-turns.ts';
 
 /**
- * Number of statements in `#keep`. The second returns the new events, the fourth all that are
- * stored.
+ * Number of statements returned by `#keep`. The second one returns the new events, and the fourth
+ * one all that are stored.
  */
 const KEEP_STATEMENTS = 4;
 const MOST_LEASES = 100;
-/** Prefix of invoice subjects. */
+/** Prefix of subjects that are invoices. */
 export const INVOICE = 'invoice:';
-/** Maximum number of commits without a handler's statements in one write. */
+/**
+ * Maximum number of commits in one write. Commits with a handler's statements are written
+ * separately.
+ */
 const MOST_COMMITS = 100;
 /**
- * Old events are deleted in batches of this size, with at most this many batches per read of the
- * feed.
+ * Number of old events that are deleted at once. Each read of the feed deletes at most
+ * `MOST_ROUNDS` such batches.
  */
 const FORGOTTEN = 500;
 const MOST_ROUNDS = 20;
 /**
- * How long after its last event a subject may be worked on, because failed runs are retried for a
- * day. Milliseconds.
+ * How long after its last event a subject may still be handled, in milliseconds. Failed runs are
+ * retried for a day.
  */
 const HANDLED_WITHIN = 172_800_000;
-/** Interval between attempts to give a lease back, in milliseconds. */
+/** Interval between attempts to release a lease, in milliseconds. */
 const GIVE_BACK_EVERY = 500;
 
-/** Takes a handler's statements for the event's transaction. */
+/** Collects the statements that a handler adds to the event's transaction. */
 export interface RowsTransaction extends SqlTransaction {
   /** Adds a statement of the relay itself. */
   readonly own: (part: SqlPart) => void;
 }
 
 export interface LeaseHolder {
-  /** Random for each start. */
+  /** Id of the process. It's random for each start. */
   readonly id: string;
-  /** Whether the process's last heartbeat is recent, so no other process takes its leases. */
+  /** Whether the process's last heartbeat is recent, so other processes don't take its leases. */
   readonly isAlive: boolean;
-  /** Whether no other process can use the database, so old leases are free at startup. */
+  /**
+   * Whether no other process can use the database, so all old leases can be released at startup.
+   */
   readonly isAlone?: boolean | undefined;
-  /** Whether the process has ended and given back all leases. */
+  /** Whether the process has ended and released all leases. */
   readonly isEnded?: boolean | undefined;
-  /** Aborts when the process stops taking new work. */
+  /** Aborted when the process stops taking new work. */
   readonly ending?: AbortSignal | undefined;
 }
 
@@ -77,16 +82,17 @@ interface Parts {
   readonly clock: Clock;
   readonly newId: () => string;
   /**
-   * Turns to read leased subjects, shared by all processes of the account. Absent if reads don't
-   * need any.
+   * Rate-limit slots for reads of leased subjects, shared by all processes of the account. Absent
+   * if reads don't need any.
    */
   readonly turns?: Pick<SharedTurns, 'kind' | 'pace' | 'noteTaken'> | undefined;
 }
 
 /**
- * The inbox of one of many accounts. Any process may take any subject. A lease carries the id of
- * its process, and is void once that process is dead. A subject's row is its lock, so it's written
- * before anything else about the subject. Times that the database compares are durations here.
+ * The inbox of one of many accounts. Every process may handle every subject. A lease contains the
+ * id of its process and is void once that process is no longer running. The row of a subject is
+ * also its lock, so it's written first. Times that the database has to compare are passed as
+ * durations.
  */
 export class RowsInboxStore implements InboxStore<RowsTransaction> {
   readonly durable = true;
@@ -97,14 +103,14 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   readonly #newId: () => string;
   readonly #turns: Parts['turns'];
   /**
-   * Leases that this process may hold without working on them, by name, with a condition that finds
-   * each.
+   * Leases that this process may hold without working on them. Each has a name and the condition
+   * that finds its row.
    */
   readonly #unheld: Map<string, SqlPart> = new Map();
   #isGivingBack: boolean = false;
   /**
-   * Leases that must not write anything more, because the result of their last commit is unknown. A
-   * new lease reads it.
+   * Leases that must not be used for another write, because the result of their last commit is
+   * unknown. A new lease reads the result.
    */
   readonly #over: WeakSet<Lease> = new WeakSet();
   readonly #commits: Gathered<LeaseCommit, boolean>;
@@ -152,12 +158,12 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Leases all due subjects that one list can read. Only a process that has the turn to read takes
-   * them, and it waits for its turn while any are due.
+   * Leases all due subjects that fit into one list. This takes a slot of the rate limit, so it
+   * waits for one while any subjects are due.
    */
   async lease(_now: number, duration: number): Promise<readonly Lease[]> {
     for (;;) {
-      // another process could take the leases of a process without heartbeats
+      // without heartbeats, another process could take over the leases
       if (!this.#holder.isAlive || this.#holder.ending?.aborted) return [];
       const turn = this.#newId();
       try {
@@ -166,7 +172,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
         if (leases.length > 0 || delay === undefined) return leases;
         await this.#clock.wait(delay, this.#holder.ending);
       } catch (thrown) {
-        this.#giveBack(turn, sql`turn = ${turn}`); // it may have been committed
+        this.#giveBack(turn, sql`turn = ${turn}`); // the transaction may have been committed
         throw thrown;
       }
     }
@@ -243,7 +249,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Deletes old events, and the subjects whose last event is deleted. Resolves to the number of
+   * Deletes old events, and subjects that have no other events. Resolves to the number of deleted
    * events.
    */
   async #forgetSome(before: number): Promise<number> {
@@ -266,7 +272,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   ): Promise<{ readonly leases: readonly Lease[]; readonly delay?: number | undefined }> {
     const account = this.#account;
     const since = sql`CASE WHEN s.fresh < s.due THEN s.fresh ELSE s.due END`;
-    // orders come first, because strangers can pay thousands of invoices into the account
+    // orders come first, because anyone can pay thousands of other invoices into the account
     const isOrders = sql`EXISTS (SELECT 1 FROM {}_order o
       WHERE o.account = s.account AND o.invoice_id = substr(s.subject, ${INVOICE.length + 1}))`;
     const isDue = sql`s.account = ${account} AND s.until <= ${NOW}
@@ -300,8 +306,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Gives back a lease that this process may hold without working on it, because a response was
-   * lost or the database failed. Repeats until the database confirms.
+   * Releases leases that this process may hold without working on them, because a response was lost
+   * or the database failed. Retries until the database confirms.
    */
   #giveBack(name: string, which: SqlPart): void {
     this.#unheld.set(name, which);
@@ -351,22 +357,24 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
       if (found?.['turn'] === mark) return true; // only the response was lost
       if (found && found['number'] !== number) return false;
       const { outcome } = thrown as { readonly outcome?: unknown };
-      // a rejected statement from a handler counts as the handler's failure, so the handler runs
-      // again later
+      // if the database rejects a handler's statement, the handler has failed and runs again later
       const isHandlers = others.length > 0 && found && outcome !== 'unknown';
       if (!isHandlers) this.#end(lease);
       throw thrown;
     }
   }
 
-  /** Ends a lease whose last commit may or may not have been written. */
+  /** Ends a lease whose last commit has an unknown result. */
   #end(lease: Lease): void {
     const { subject, number } = lease;
     this.#over.add(lease);
     this.#giveBack(`${subject} ${number}`, sql`subject = ${subject} AND number = ${number}`);
   }
 
-  /** Resolves to whether each lease was valid. A void one doesn't affect the others. */
+  /**
+   * Writes several commits. Resolves to whether each lease was valid. A void lease doesn't affect
+   * the other commits.
+   */
   async #commitTogether(commits: readonly LeaseCommit[]): Promise<readonly boolean[]> {
     const [, rows] = await this.#write(this.#ends(commits));
     const written = new Set(
@@ -376,8 +384,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Locks the subjects in one common order, writes those with a valid lease, and ends their events.
-   * The second statement returns the written subjects.
+   * Locks the subjects in a common order, writes those whose lease is valid, and closes their
+   * events. The second statement returns the subjects that were written.
    */
   #ends(commits: readonly LeaseCommit[]): readonly SqlPart[] {
     const account = this.#account;
@@ -405,7 +413,10 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
     ].slice(0, done.length > 0 ? 3 : 2);
   }
 
-  /** Limits a process to two concurrent writes per account, besides webhooks. */
+  /**
+   * Writes to the database. A process has at most two concurrent writes per account, besides
+   * webhooks.
+   */
   #write(parts: readonly SqlPart[]): ReturnType<RelayTables['batch']> {
     return this.#tables.batch(parts, { name: this.#account, width: 2 });
   }
@@ -419,8 +430,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Locks the subject, and fails the whole transaction if the lease is void. In that case its
-   * number becomes NULL, which the table rejects.
+   * Locks a subject. If the lease is void, the whole transaction fails, because the number becomes
+   * NULL and the table rejects that.
    */
   #hold(subject: string, number: number): SqlPart {
     const account = this.#account;
@@ -433,8 +444,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
 
   /**
    * Returns four statements. They make the subjects due, store the events, mark their invoices as
-   * changed, and read which events have these ids. No two of the events may share a subject or an
-   * id.
+   * changed, and read which events have these ids. Two of these events must not share a subject or
+   * an id.
    */
   #keep(events: readonly ReceivedEvent[], condition: SqlPart = sql`1 = 1`): readonly SqlPart[] {
     const account = this.#account;
@@ -471,7 +482,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
 interface LeaseCommit {
   readonly lease: Lease;
   readonly commit: Commit;
-  /** Identifies this commit in the row once it's written. */
+  /** Identifies this commit in the row after it was written. */
   readonly mark?: string | undefined;
 }
 
@@ -493,7 +504,8 @@ const DONE_COLUMNS = {
 } as const;
 
 /**
- * Returns a row of `COMMIT_COLUMNS`. Times are durations, because the database has its own clock.
+ * Returns a row with the columns of `COMMIT_COLUMNS`. Times are durations, because the database has
+ * its own clock.
  */
 function commitRow(account: string, now: number, { lease, commit, mark }: LeaseCommit) {
   const { state, due = Infinity, until = 0 } = commit;
@@ -508,7 +520,7 @@ function commitRow(account: string, now: number, { lease, commit, mark }: LeaseC
   };
 }
 
-/** Replaces lone surrogates, which PostgreSQL rejects in JSON, as in other values. */
+/** Replaces lone surrogates, because PostgreSQL rejects them. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 const makeKey = ({ kind, id }: Pick<ReceivedEvent, 'kind' | 'id'> | SqlRow): string =>
   `${String(kind)} ${wellFormed(String(id))}`;
@@ -542,8 +554,8 @@ function formatGiven(account: string, events: readonly ReceivedEvent[]): SqlPart
 }
 
 /**
- * Splits events into rounds of positions, so that each round is one write. No two events in a round
- * share a subject or an id, and events of one subject keep their order.
+ * Groups the positions of events so that each group can be written with the same statements. Two
+ * events in a group never share a subject or an id, and events of one subject stay in order.
  */
 function splitRounds(events: readonly ReceivedEvent[]): readonly (readonly number[])[] {
   const rounds: number[][] = [];
@@ -557,7 +569,7 @@ function splitRounds(events: readonly ReceivedEvent[]): readonly (readonly numbe
   return rounds;
 }
 
-/** Keeps a handler's statement unchanged. */
+/** Inserts a handler's statement unchanged. */
 function foreign({ sql: text, values }: SqlStatement): SqlPart {
   return new SqlPart((rendering) => {
     rendering.values.push(...values);

@@ -14,22 +14,31 @@ import { get, type Invoice } from '../resources/invoices.ts';
 import { refusalBy, Refused, type WithTransactions } from './calls.ts';
 import { PLACE_WAIT } from './tokens.ts';
 
-/** Delay for pages after an unanswered request, in milliseconds. It doubles up to the longest. */
+/**
+ * How long pages must wait after a request without a response, in milliseconds. It doubles with
+ * each failure, up to `LONGEST_WAIT`.
+ */
 const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
 
-/** Number of failures in a row, and until when pages send nothing to the service. */
+/**
+ * Number of failures in a row, and the time until which pages don't send requests to the service.
+ */
 export interface OutageNote {
   readonly failures: number;
   readonly until: number;
 }
 
-/** Number of attempts. It's one for a request that tests whether the service is back. */
+/**
+ * Limits the number of attempts. A request that tests whether the service is available again has
+ * only one.
+ */
 type Tries = Pick<CallOptions, 'maxAttempts'>;
 
 /**
- * Lets a single request test whether the service is back, instead of one for each page of each
- * invoice. Decides in memory, because requests may start between two operations on rows.
+ * Tracks whether the service is unavailable. During an outage, a single request at a time tests
+ * whether the service is back, instead of one for each page. The state is in memory, because
+ * requests may start between two database operations.
  */
 export class ServiceOutage {
   readonly #clock: Clock;
@@ -37,18 +46,21 @@ export class ServiceOutage {
   #outage: OutageNote = { failures: 0, until: 0 };
   #isTrying: boolean = false;
 
-  /** @param changed called when the service goes down, and with 0 failures when it's back */
+  /**
+   * @param changed called when the service becomes unavailable, and with 0 failures when it's
+   * available again
+   */
   constructor(clock: Clock, changed: (outage: OutageNote) => void) {
     this.#clock = clock;
     this.#changed = changed;
   }
 
-  /** Continues from the note of another process, or of the same object before it slept. */
+  /** Restores the state that another process recorded, or the same object before it hibernated. */
   resume(outage: OutageNote): void {
     this.#outage = outage;
   }
 
-  /** Sends a request for a page. Throws `Refused` if the service was down a moment ago. */
+  /** Sends a request for a page. Throws `Refused` if the service has just been unavailable. */
   async ask<T>(request: (tries: Tries) => PromiseLike<T>): Promise<T> {
     const { failures, until } = this.#outage;
     const left = Math.min(until - this.#clock.now(), LONGEST_WAIT);
@@ -60,7 +72,7 @@ export class ServiceOutage {
       if (failures > 0) this.#note(0, 0);
       return answer;
     } catch (thrown) {
-      // concurrent failures count once
+      // concurrent failures count as one
       if (isAway(thrown) && this.#outage.failures === failures)
         this.#note(failures + 1, Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** failures));
       else if (failures > 0 && isPaystateError(thrown) && thrown.kind === 'refused')
@@ -77,7 +89,7 @@ export class ServiceOutage {
   }
 }
 
-/** Returns whether the service didn't respond, or responded that it can't. */
+/** Returns whether the service didn't respond, or responded with a 5xx status. */
 function isAway(thrown: unknown): boolean {
   if (!isPaystateError(thrown)) return false;
   const { kind, status } = thrown;
@@ -85,10 +97,11 @@ function isAway(thrown: unknown): boolean {
 }
 
 /**
- * Calls `named` if a sandbox responds from a different world, where ids start again. Called before
- * the response is used. The real service has one world, and sends no name.
+ * Calls `named` if the response comes from a different sandbox than before, because ids start over
+ * there. It's called before the response is used. The real service doesn't send the name of a
+ * sandbox.
  *
- * @param known the world of the last response, if there was one
+ * @param known the sandbox of the last response, if there was one
  */
 export function onWorld(
   client: Connection,
@@ -115,7 +128,10 @@ interface InvoiceRead extends Pick<CallOptions, 'maxAttempts'> {
   readonly priority: Priority;
 }
 
-/** Reads an invoice with its payments, or without them if they're refused. */
+/**
+ * Reads an invoice with its payments. If the service refuses to return the payments, reads it
+ * without them.
+ */
 export async function readInvoice(
   connection: Connection,
   invoiceId: string,
@@ -131,7 +147,7 @@ export async function readInvoice(
   }
 }
 
-/** Returns a key that counts reads with payments separately. */
+/** Returns a key for sharing reads. Reads with and without payments have different keys. */
 export function readKey(invoiceId: string, extent: Extent): string {
   return extent ? `${invoiceId} with payments` : invoiceId;
 }

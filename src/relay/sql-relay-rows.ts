@@ -28,19 +28,20 @@ import {
   type SqlPart,
 } from './sql-text.ts';
 
-/** How long an invoice is kept that no page shows, in milliseconds. */
+/** How long an invoice that isn't shown on any page is kept, in milliseconds. */
 const KEEP = 2_592_000_000;
-/** Interval at which an unchanged invoice is confirmed to pages, in milliseconds. */
+/** Interval at which pages get a confirmation of an unchanged invoice, in milliseconds. */
 const CONFIRM_EVERY = 15_000;
-/** Delay of the first check after an invoice was created or read, in milliseconds. */
+/** Delay until the first check after an invoice was created or read, in milliseconds. */
 const FIRST_CHECK = 2_000;
 
 /**
- * A followed invoice is checked within this time, in milliseconds. Later checks only delete rows.
+ * Invoices whose next check is later than this aren't shown on any page. Their checks only delete
+ * rows. In milliseconds.
  */
 const SHOWN_AT_MOST = 3_600_000;
 
-/** Checks due within this time share a list, in milliseconds. */
+/** Checks that are due within this time are sent together. In milliseconds. */
 const TOGETHER = 1_000;
 
 export class SqlRelayRows {
@@ -49,7 +50,9 @@ export class SqlRelayRows {
   readonly #invoices: GatheredRows<InvoiceRow>;
   readonly #newEpoch: () => string;
 
-  /** @param newEpoch returns a new string each time */
+  /**
+   * @param newEpoch returns a different string with each call
+   */
   constructor(tables: RelayTables, newEpoch: () => string) {
     this.tables = tables;
     this.#orders = new GatheredRows((keys) => this.#findOrders(keys));
@@ -137,7 +140,7 @@ export class SqlRelayRows {
     return new Set(rows.map((row) => row['invoice_id'] as string));
   }
 
-  /** single invoices requested by concurrent callers share a query */
+  /** Reads invoices. If concurrent callers each request a single invoice, they share a query. */
   async invoices(account: string, ids: readonly string[]): Promise<readonly InvoiceRow[]> {
     if (ids.length === 1) {
       const row = await this.#invoices.get(makeKey(account, ids[0]!));
@@ -377,7 +380,7 @@ export class SqlRelayRows {
 }
 
 const PAIR = { account: 'TEXT', id: 'TEXT' } as const;
-/** account names don't contain a slash */
+/** the separator is a slash, which account names don't contain */
 const makeKey = (account: string, id: string): string => `${account}/${id}`;
 
 function splitKey(key: string): { account: string; id: string } {
@@ -386,8 +389,8 @@ function splitKey(key: string): { account: string; id: string } {
 }
 
 /**
- * Returns pairs for joins on both columns. If the account were a plain value, SQLite would read all
- * rows of the account and search the ids for each.
+ * Returns pairs for a join on both columns. If the account were a single value, SQLite would read
+ * all rows of the account and search the ids for each row.
  */
 function listPairs(
   account: string,
@@ -396,7 +399,7 @@ function listPairs(
   return ids.map((id) => ({ account, id }));
 }
 
-/** Returns a table of these ids, called `given`. */
+/** Returns a table of ids with the alias `given`. */
 export function formatIds(ids: readonly string[]): SqlPart {
   return formatRows(
     { id: 'TEXT' },
@@ -424,7 +427,8 @@ function orderFrom(row: SqlRow): OrderRow {
 }
 
 /**
- * Returns when the row was last confirmed, by its own read or by a feed that has no events for it.
+ * Returns when the row was last confirmed, either by its own read or by a feed without events for
+ * it.
  */
 const seen =
   (): SqlPart => sql`CASE WHEN f.announced = 0 AND f.until > ${NOW} AND f.since <= a.true_at

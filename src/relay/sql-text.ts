@@ -5,7 +5,7 @@ type Dialect = SqlDriver['dialect'];
 interface Rendering {
   readonly dialect: Dialect;
   readonly prefix: string;
-  /** This process's time, because SQLite has no clock of its own here. */
+  /** The time of this process. It's used for SQLite, which has no suitable clock. */
   readonly now: number;
   readonly values: SqlText[];
 }
@@ -29,7 +29,7 @@ export class SqlPart {
 }
 
 /**
- * Creates part of an SQL statement. `{}` becomes the prefix of the tables, values become
+ * Creates part of an SQL statement. `{}` is replaced by the table prefix, values become
  * placeholders, and other parts are inserted.
  */
 export function sql(
@@ -63,29 +63,29 @@ function formatTime(postgresql: string): SqlPart {
   );
 }
 
-/** The current time for comparisons. The planner can use it to search an index. */
+/** The current time for comparisons. Query planners can use it to search an index. */
 export const NOW: SqlPart = formatTime('statement_timestamp()');
-/** The current time for storing. After waiting for a lock, it's still the time of the write. */
+/** The current time for writes. If a write waits for a lock, it's the time after the wait. */
 export const CLOCK: SqlPart = formatTime('clock_timestamp()');
 /**
- * A time after all others. It's written out, because SQLite only uses a partial index if the
- * statement contains its condition without bound values.
+ * A time later than all others. It's a literal, because SQLite only uses a partial index if the
+ * statement contains the index's condition without bound values.
  */
 export const NEVER: SqlPart = new SqlPart(() => '9007199254740991');
 /**
- * Marks a turn to create an order's invoice that was given back. The service may have that invoice
- * even if no response arrived. An order without a turn was never opened.
+ * Marks an order whose creation of the invoice was interrupted. The service may have created the
+ * invoice even if there was no response. An order that was never opened has 0 instead.
  */
 export const OPENED = 1;
 export const MAX: SqlPart = byDialect('greatest', 'max');
 export const MIN: SqlPart = byDialect('least', 'min');
-/** Skips rows locked by another transaction. */
+/** Skips rows that another transaction has locked. */
 export const SKIP_LOCKED: SqlPart = byDialect('FOR UPDATE SKIP LOCKED', '');
 
-/** Locks the rows of the table called `s`, in the common order of subjects. */
+/** Locks the rows of the table with the alias `s`, in a common order. */
 export const LOCKED_IN_ORDER: SqlPart = byDialect('ORDER BY s.subject FOR UPDATE OF s', 'LIMIT 0');
 
-/** Returns the integer part of a non-negative number. */
+/** Returns the integer part of a number that isn't negative. */
 export function whole(number: SqlPart): SqlPart {
   return new SqlPart((rendering) => {
     const text = number.render(rendering);
@@ -97,8 +97,8 @@ export function whole(number: SqlPart): SqlPart {
 type Column = 'TEXT' | 'DOUBLE PRECISION' | 'INTEGER';
 
 /**
- * Returns a table of these rows, called `given`. It's passed as a single value, because databases
- * limit their number.
+ * Returns a table of these rows with the alias `given`. The rows are passed as a single value,
+ * because databases limit the number of values.
  */
 export function formatRows(
   columns: Readonly<Record<string, Column>>,

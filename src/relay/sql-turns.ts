@@ -1,16 +1,25 @@
 import type { EvenPace, WindowPace } from './relay-store.ts';
 import { MAX, MIN, NOW, sql, SqlPart, whole } from './sql-text.ts';
 
-/** Number of parts a window is divided into. A row counts the turns of each part. */
+/** Number of parts that a window is divided into. Each row counts the requests of one part. */
 const PARTS = 24;
-/** Number of rows for parts. More than a window has, so a reused row is outside the window. */
+/**
+ * Number of rows that count parts of windows. A window has fewer parts, so a row is only reused
+ * after its part has left the window.
+ */
 const ROWS = 32;
 
 interface TakenTurns {
-  /** Takes the turns. Locks their row, so processes wait for each other. */
+  /**
+   * Statements that take slots of the rate limit. They lock a row, so processes wait for each
+   * other.
+   */
   readonly take: readonly SqlPart[];
   readonly granted: SqlPart;
-  /** Selects a row with `granted`, and with `delay`, the milliseconds until there are more. */
+  /**
+   * Selects the number of slots taken (`granted`) and the milliseconds until more are available
+   * (`delay`).
+   */
   readonly state: SqlPart;
 }
 
@@ -18,7 +27,7 @@ interface TurnRow {
   readonly account: string;
   readonly kind: string;
   readonly row: SqlPart;
-  /** A condition. If it's false, no turn is taken and nothing is written. */
+  /** If this condition is false, no slot is taken and nothing is written. */
   readonly isDue: SqlPart;
 }
 
@@ -35,7 +44,7 @@ export function takenTurns(
   return 'interval' in pace ? evenTurns(place, pace) : windowTurns(place, wanted, pace);
 }
 
-/** Gives turns one after the other (GCRA), so one row is enough. */
+/** Allows requests one after the other (GCRA), so a single row is enough. */
 function evenTurns(place: TurnRow, { interval, burst }: EvenPace): TakenTurns {
   const { row, isDue } = place;
   const isTurn = sql`turn <= ${NOW} + ${burst} AND ${isDue}`;
@@ -53,8 +62,8 @@ function evenTurns(place: TurnRow, { interval, burst }: EvenPace): TakenTurns {
 }
 
 /**
- * Counts the turns of a window by parts, so no window has more than `most`. After a quiet period
- * all of them can be given at once, except the last `spread`, which are spread evenly.
+ * Counts the requests of a window by parts, so no window has more than `most`. After a quiet
+ * period, requests are allowed right away, except for the last `spread`, which are spread evenly.
  */
 function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>): TakenTurns {
   const { account, kind, row, isDue } = place;
@@ -92,7 +101,8 @@ function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>):
 }
 
 /**
- * Returns a table of one row, called `w`, with the remaining turns and the time of the oldest one.
+ * Returns a table with one row and the alias `w`. The row contains the remaining requests and the
+ * time of the oldest request.
  */
 export function turnsLeft(
   account: string,
@@ -123,10 +133,10 @@ function grantedBy(row: SqlPart): SqlPart {
   return sql`coalesce((SELECT granted FROM {}_share WHERE ${row}), 0)`;
 }
 
-/** Names the rows that count the turns of parts. */
+/** Name under which the rows of a window's parts are stored. */
 const formatTaken = (kind: string): string => `${kind}, taken`;
 const ROWS_TEXT = new SqlPart(() => String(ROWS));
-/** SQLite runs one write at a time anyway. */
+/** Locks an existing row. SQLite doesn't need this, because it only runs one write at a time. */
 const LOCKED = new SqlPart(({ dialect, prefix }) =>
   dialect === 'sqlite' ? 'DO NOTHING' : `DO UPDATE SET turn = ${prefix}_share.turn`,
 );

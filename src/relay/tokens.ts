@@ -6,12 +6,12 @@ import type { Clock } from '../core/time.ts';
 import { getEndpoint, quoteEndpoint } from '../resources/invoices.ts';
 import { isPlainId } from '../resources/resource.ts';
 
-/** What a token allows a page to do. */
+/** What a token allows a page to do. `live` opens a WebSocket. */
 export type PageVerb = 'read' | 'quote' | 'live';
 
 /**
- * Claims of a token (RFC 7519 4.1): one resource, what's allowed, and the expiry in seconds since
- * 1970.
+ * Claims of a token (RFC 7519 4.1). They contain the invoice, what the page may do, and the expiry
+ * in seconds since 1970.
  */
 export interface Claims {
   readonly sub: string;
@@ -19,17 +19,20 @@ export interface Claims {
   readonly exp: number;
 }
 
-/** Options for signing and verifying page tokens. Relay and rooms need the same. */
+/** Options for signing and verifying page tokens. Use the same for the relay and its rooms. */
 export interface TokenSettings {
-  /** One secret, or the new and the old one during a rotation. The first signs, and all verify. */
+  /**
+   * One secret. During a rotation, pass the new and the old one. The first one signs tokens, and
+   * all of them verify tokens.
+   */
   readonly tokenSecret: string | readonly string[];
   /** Origin of the shop's pages, such as `https://shop.example`. */
   readonly origin: string;
   /** Separates the tokens of several accounts. Defaults to `main`. */
   readonly accountName?: string | undefined;
   /**
-   * Lifetime of a token in milliseconds, in whole seconds up to a day. Defaults to 900,000. Use the
-   * same for relay and rooms.
+   * Lifetime of a token in milliseconds. It must be a whole number of seconds, up to a day.
+   * Defaults to 900,000. Use the same for the relay and its rooms.
    */
   readonly tokenLifetime?: number | undefined;
 }
@@ -43,21 +46,21 @@ export const TOKEN_SETTINGS = {
 
 const LIFETIME = 900_000;
 const LONGEST_LIFETIME = 86_400_000;
-/** Largest possible difference between the clocks of two machines, in seconds. */
+/** Largest expected difference between the clocks of two machines, in seconds. */
 const SKEW = 5;
 const ISSUER = 'paystate-relay';
 const ALGORITHM = 'HS256';
 const SHORTEST_SECRET = 32;
 
 /**
- * Creates and checks page tokens (RFC 7519), with one algorithm, issuer, audience, resource and
- * lifetime.
+ * Creates and verifies page tokens (RFC 7519). All tokens have the same algorithm, issuer and
+ * lifetime, and each is for one invoice.
  */
 export class PageTokens {
   readonly #keys: readonly Uint8Array[];
   readonly #audience: string;
   readonly #clock: Clock;
-  /** In seconds. */
+  /** Lifetime of a token, in seconds. */
   readonly lifetime: number;
 
   constructor(settings: TokenSettings, clock: Clock) {
@@ -98,7 +101,7 @@ export class PageTokens {
     return this.#clock.external(token);
   }
 
-  /** Returns the claims of a token, or `undefined` if it's foreign or expired. */
+  /** Verifies a token. Returns its claims, or `undefined` if it's invalid or expired. */
   async verify(token: string): Promise<Claims | undefined> {
     for (const key of this.#keys) {
       const claims = await this.#clock.external(this.#read(token, key));
@@ -134,7 +137,7 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /**
- * Returns whether an open socket's claims have expired, with the same tolerance as when it was
+ * Returns whether the claims of an open socket have expired, with the same tolerance as when it was
  * opened.
  */
 export function isExpired({ exp }: Pick<Claims, 'exp'>, now: number): boolean {
@@ -142,13 +145,14 @@ export function isExpired({ exp }: Pick<Claims, 'exp'>, now: number): boolean {
 }
 
 /**
- * Creates an order's secret, 128 random bits as a string. The page gets it once, with its order.
+ * Generates the secret of an order. It's 128 random bits as a hex string. The page gets it once,
+ * together with its order.
  */
 export function generateOrderSecret(): string {
   return toHex(systemBytes(16));
 }
 
-/** Returns the hash of an order's secret, which is stored instead of the secret. */
+/** Hashes the secret of an order. Only the hash is stored. */
 export async function secretHash(secret: string, clock: Clock): Promise<string> {
   const digest = await clock.external(
     crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret)),
@@ -163,12 +167,12 @@ interface SealedOrder {
   readonly until: number;
 }
 
-/** Length of a seal in bytes. Nobody can guess 128 bits. */
+/** Length of a signature in bytes. 128 bits can't be guessed. */
 const LENGTH = 16;
 
 /**
- * Seals secrets together with account, order and expiry, so a wrong one is rejected without a
- * query. The first secret seals, and all open.
+ * Signs order secrets together with the account, order and expiry, so that a wrong secret is
+ * rejected without a query. The first token secret signs, and all of them verify.
  */
 export class OrderSeals {
   readonly #keys: readonly Uint8Array[];
@@ -187,7 +191,7 @@ export class OrderSeals {
     return `${order.orderSecret}.${Math.ceil(order.until / 1_000).toString(36)}.${seal}`;
   }
 
-  /** Returns the secret, or `undefined` if the seal is wrong or expired. */
+  /** Returns the order's secret, or `undefined` if the signature is wrong or expired. */
   async open(orderId: string, sealed: string): Promise<string | undefined> {
     const [, orderSecret = '', end = '', seal = ''] =
       /^(.{32,})\.([0-9a-z]{1,9})\.([0-9a-f]{32})$/.exec(sealed) ?? [];
@@ -201,14 +205,16 @@ export class OrderSeals {
     return undefined;
   }
 
-  /** Compares the tags of both, so the duration reveals nothing. */
+  /**
+   * Compares two signatures by comparing their HMACs, so the duration reveals nothing about them.
+   */
   async #isSame(tag: Uint8Array, seal: string): Promise<boolean> {
     const key = this.#keys[0]!;
     const [one, other] = [toHex(tag), seal].map((text) => new TextEncoder().encode(text));
     return this.#clock.external(signHmac(key, one!).then((of) => verifyHmac(key, other!, of)));
   }
 
-  /** Each part is a line of JSON, so parts can't run into each other. */
+  /** Returns the text to sign. It's JSON, so that the parts can't be confused. */
   #textOf({ orderId, orderSecret, until }: SealedOrder): Uint8Array {
     const end = Math.ceil(until / 1_000);
     return new TextEncoder().encode(
@@ -218,8 +224,8 @@ export class OrderSeals {
 }
 
 /**
- * The fields to show. `true` shows all of a value, an object lists its fields, and an array lists
- * the fields of each item. A string replaces a withheld value.
+ * The fields that pages may see. `true` includes the whole value, an object lists its fields, and
+ * an array lists the fields of each item. A string replaces a value that is hidden.
  */
 interface Members {
   readonly [member: string]: true | string | Members | readonly [Members];
@@ -232,16 +238,16 @@ interface PageRoute {
 }
 
 /**
- * Longest a page's request waits for the rate limit, in milliseconds. The page itself waits longer,
- * so it learns when to retry.
+ * How long a page's request waits for the rate limit, in milliseconds. A page's own timeout is
+ * longer, so the page receives the retry delay.
  */
 export const PLACE_WAIT = 5_000;
 
 const MONEY: Members = { amount: true, currency: true };
 
 /**
- * The fields of an invoice that pages see. The account is hidden, but its fields are left as empty
- * strings, because the model requires them.
+ * The fields of an invoice that pages see. The account ids are replaced by empty strings, because
+ * the schema requires these fields.
  */
 export const INVOICE_MEMBERS: Members = {
   invoiceId: true,
@@ -251,7 +257,7 @@ export const INVOICE_MEMBERS: Members = {
   description: true,
   issuerId: '',
   receiverId: '',
-  // the time and amount of payments, so a page can show late, excess or short payments
+  // time and amount of payments, so that pages can show late, excess or insufficient payments
   transactions: [{ transactionId: '', state: true, amountReceived: MONEY, completed: true }],
 };
 
@@ -270,7 +276,7 @@ export const QUOTE_MEMBERS: Members = {
   conversionRate: { amount: true, sourceCurrency: true, targetCurrency: true },
 };
 
-/** The routes of the gateway. Everything else is rejected. */
+/** The routes of the gateway. All other requests are rejected. */
 const ROUTES: readonly PageRoute[] = [
   { row: getEndpoint as AnyEndpoint, verb: 'read', shows: INVOICE_MEMBERS },
   { row: quoteEndpoint as AnyEndpoint, verb: 'quote', shows: QUOTE_MEMBERS },
@@ -288,7 +294,8 @@ export function findRoute(
 }
 
 /**
- * Returns the `{parameter}` of a template from a path, or `undefined` if the path doesn't match.
+ * Returns the `{parameter}` of a path template from a path. Returns `undefined` if the path doesn't
+ * match.
  */
 function idIn(template: string, path: string): string | undefined {
   const wanted = template.split('/');

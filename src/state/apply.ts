@@ -11,20 +11,23 @@ import {
 import { LAG_MS } from '../resources/service-facts.ts';
 import { type AnyEntry, readCreated, emit, heldAgainst, isSettled, noteChecked } from './entry.ts';
 
-/** In lists, the service prints times with six fraction digits, elsewhere with seven. */
+/**
+ * Number of characters of a timestamp that all reads have in common. Lists have six fraction
+ * digits, and other responses have seven.
+ */
 const COMPARED_CHARACTERS = '2026-03-04T09:15:00.123456'.length;
 
 /**
- * Returns whether a read returned the value that's already known, so the object stays the same.
- * Only compares the digits of the creation time that both kinds of reads print.
+ * Returns whether a read returned the value that's already known. Compares the creation time only
+ * as far as all reads print it.
  */
 export function isSameValue(known: unknown, value: unknown): boolean {
   return sameContent(known, value) || sameContent(withShortTime(known), withShortTime(value));
 }
 
 /**
- * Returns the value that was read, or the held one if it has the same content, because it's a
- * single object.
+ * Returns the value that was read. If it has the same content as the current value, returns the
+ * current object, so its identity doesn't change.
  */
 export function keepSame<T>(held: HeldState<T> | undefined, value: T): T {
   return held && isSameValue(held.value, value) ? held.value : value;
@@ -36,8 +39,8 @@ function withShortTime(value: unknown): unknown {
 }
 
 /**
- * Applies a value from a read sent at `sentAt`, or one that was provided as of that time. A value
- * that's older than what was read, or than a replica may lag, doesn't make anything fresh.
+ * Applies a value from a read sent at `sentAt`, or one that was provided as of that time. The value
+ * doesn't count as fresh if it's older than an earlier read or than the longest replica lag.
  */
 export function applyValue(
   entry: AnyEntry,
@@ -60,10 +63,10 @@ export function applyValue(
   entry.created ??= readCreated(type, value);
   const hasMoved = before !== undefined && applied.held.state !== before.state;
   if (hasMoved && wasRead) entry.movedAt = now;
-  // a state that moved on is true now, even if an older request returned it
+  // a state change is current, even if an older request returned it
   const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.trueAt || hasMoved);
   if (applied.held.value === value && !applied.held.contradiction) {
-    entry.isUnread = false; // the provided value is confirmed or replaced
+    entry.isUnread = false; // the provided value has been confirmed or replaced by a read
     if (isFresh && applied.held.sentAt === sentAt) noteChecked(entry, asOf);
   }
   if (!isFresh) return { ...applied, asOf, isFresh };
@@ -77,9 +80,9 @@ export function applyValue(
 }
 
 /**
- * Shows a value that was provided as of `asOf`, if it's newer than the held one. It makes nothing
- * fresh and settles nothing, because a read has to confirm it. Returns whether it differs from the
- * held value.
+ * Applies a value that was provided as of `asOf`, if it's newer than the current one. It doesn't
+ * count as fresh or settled until a read confirms it. Returns whether it differs from the current
+ * value.
  */
 export function applyProvided(
   entry: AnyEntry,
@@ -93,7 +96,8 @@ export function applyProvided(
   const state = type.stateOf(value);
   const given = { value, state, sentAt: asOf, receivedAt: now };
   const applied = applyRead(type.states, heldAgainst(entry, asOf), given);
-  if (applied.held.value !== value || applied.regressed) return true; // it's older, or goes back
+  // the value is older, or its state would go back
+  if (applied.held.value !== value || applied.regressed) return true;
   entry.held = applied.held;
   entry.isUnread = true;
   const freshness = snapshot.freshness === 'loading' ? 'stale' : snapshot.freshness;
@@ -101,25 +105,25 @@ export function applyProvided(
   return true;
 }
 
-/**
- * If a change is announced later than this after it happened, it gets a read of its own.
- * Milliseconds.
- */
+/** A change that is announced more than this late gets its own read. In milliseconds. */
 const LATE_MS = 1_500;
-/** Within this time, a resource is read at most twice to see announced changes. Milliseconds. */
+/** Within this time, announced changes cause at most two reads of a resource. In milliseconds. */
 const MIN_APART_MS = 2_000;
-/** The service prints its clock in whole seconds, so an event's age may be off by this much. */
+/**
+ * The service reports its time in whole seconds, so an event's age may be off by this much. In
+ * milliseconds.
+ */
 const AGE_ERROR_MS = 1_500;
 /**
- * How long after a change a read must be sent to show it for certain. That's the replica lag plus a
+ * A read that is sent this long after a change certainly returns it. This is the replica lag plus a
  * margin, in milliseconds.
  */
 const CERTAIN_MS = 35_000;
 
 /**
- * Records that a change was announced. It's accepted once a read shows it, and the value is pending
- * until then. `age` is the time since the change by the sender's clock in milliseconds, or `NaN` if
- * unknown. `isClaim` is false if the resource may have changed but nothing says so.
+ * Records that a change was announced. The value is pending until a read returns the change. `age`
+ * is the time since the change by the sender's clock in milliseconds, or `NaN` if it's unknown.
+ * `isClaim` is false if the resource may have changed, but that's uncertain.
  */
 export function announce(
   entry: AnyEntry,
@@ -128,29 +132,29 @@ export function announce(
   isClaim: boolean = true,
 ): void {
   const early = age > LATE_MS ? [at + LAG_MS - age] : [];
-  // the next read shows a change that's older than any replica
+  // the change is older than the longest replica lag, so the next read returns it
   const last = age >= CERTAIN_MS ? at : at + LAG_MS;
   const { movedAt } = entry;
   const isShown = isShownAlready(entry, at - age);
   const shownAt = isShown ? movedAt : entry.announced?.shownAt;
-  // moving to a settled state covers everything that happened before, as in `confirm`
+  // a change to a settled state covers everything that happened before, as in `confirm`
   const isAnswered = isShown || (isSettled(entry) && shownAt! >= at - age - AGE_ERROR_MS);
   noteAnnounced(entry, at, isShown ? 0 : 1, [...early, last], isClaim && !isAnswered);
   entry.announced!.shownAt = shownAt;
 }
 
 /**
- * Records that a change may have been missed. The resource is read again once no replica can hide a
- * change.
+ * Records that a change may have been missed. The resource is read again after the longest replica
+ * lag.
  */
 export function announceGap(entry: AnyEntry, at: number): void {
   noteAnnounced(entry, at, 0, [at + LAG_MS], false);
 }
 
 /**
- * Returns whether reads have shown the change before it was announced. A state that has moved since
- * accounts for one change, and so does a read sent long after it. `changedAt` is `NaN` if it's
- * unknown when the change happened.
+ * Returns whether reads had already returned the change before it was announced. Each state change
+ * that was read covers one announced change. A read that was sent long after the change covers it
+ * too. `changedAt` is `NaN` if the time of the change is unknown.
  */
 function isShownAlready(entry: AnyEntry, changedAt: number): boolean {
   if (entry.announced) return false;
@@ -185,22 +189,22 @@ function noteAnnounced(
 }
 
 /**
- * Decides which announced changes a read sent at `sentAt` has shown. A state that moved accounts
- * for one change. A settled state accounts for all of them, but only once no replica can lag that
- * far, because until then it may be the first of two changes or a replica's old state. Returns when
- * to read again.
+ * Decides which announced changes a read sent at `sentAt` has covered. A state change covers one of
+ * them. A settled state covers all of them, but only after the longest replica lag. Until then, it
+ * may be the first of two changes, or an old state from a replica. Returns when to read again.
  */
 export function confirm(entry: AnyEntry, sentAt: number): number {
   const { announced } = entry;
   if (!announced || sentAt < announced.at) return Infinity;
-  const { state: current } = entry.held!; // it was read
+  const { state: current } = entry.held!; // the entry was just read, so it has a value
   const { state, changes, at } = announced;
   const hasMoved = state !== undefined && current !== state;
   const open = hasMoved ? changes - 1 : changes;
-  if (hasMoved && changes > 0) entry.movedAt = undefined; // this move has accounted for a change
+  // this state change has been used to cover an announced change
+  if (hasMoved && changes > 0) entry.movedAt = undefined;
   const isShown = open <= 0 || isSettled(entry);
   const surelyAt = announced.surelyAt.filter((time) => time > sentAt);
-  // a state that was already settled shows no change, because it may have been reversed since
+  // a state that was already settled doesn't cover the change, which may be a reversal
   const isAnswered = isShown && (hasMoved || state === undefined);
   const isPending = announced.isPending && !isAnswered;
   const isOpen = surelyAt.length > 0;
@@ -212,38 +216,43 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
 }
 
 /**
- * A response only ends a watch if it came this many times, this far apart, and over this period.
- * Milliseconds.
+ * A failure only ends a watch if it occurs this many times, with this time in between, over this
+ * period. In milliseconds.
  */
 type FailurePolicy = readonly [times: number, apart: number, over: number];
 
 const ENDLESS: FailurePolicy = [Infinity, Infinity, Infinity];
-/** If the first read of a resource is refused, it's repeated once. */
+/** A refused first read of a resource is repeated once. */
 const FIRST_READ: FailurePolicy = [2, 1_500, 0];
 /**
- * A replica may not have a resource that's younger than this by the service's clock. That's the lag
- * plus two minutes by which its machines may differ, in milliseconds.
+ * A replica may not have a resource that is younger than this by the service's clock. This is the
+ * replica lag plus two minutes for differences between the service's clocks, in milliseconds.
  */
 const YOUNG_MS = 150_000;
 
 /**
- * When a credential that has worked is tried again, counted from the first refusal. Milliseconds.
+ * When to retry with a credential that worked before, counted from the first refusal. In
+ * milliseconds.
  */
 const RETRY_REFUSED_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
-/** If a credential has been refused for this long, it has ended. Milliseconds. */
+/** A credential that has been refused for this long is considered invalid. In milliseconds. */
 const REFUSED_FOR_GOOD_MS = 600_000;
 
-/** Returns when to try again, in milliseconds since the first refusal. */
+/** Returns the time of the next retry, in milliseconds since the first refusal. */
 function nextRefusedRetry(refusedFor: number): number {
   return RETRY_REFUSED_MS.find((at) => at > refusedFor) ?? refusedFor + REFUSED_FOR_GOOD_MS;
 }
 
-/** If a scope that has worked is refused, it's tried again according to `nextRefusedRetry`. */
+/**
+ * Policy for a scope that worked before and is now refused. It's retried at the times of
+ * `nextRefusedRetry`.
+ */
 const SLOW: FailurePolicy = [1, 0, REFUSED_FOR_GOOD_MS];
 
 /**
- * Applies a failed read that was sent at `sentAt`. Returns whether it ends the watch, as only a few
- * responses do, and when to read again to confirm it. With `isSlow`, nothing is read before that.
+ * Applies a failed read that was sent at `sentAt`. Returns whether the failure ends the watch,
+ * which only a few responses do, and when to read again to confirm it. If `isSlow` is set, there's
+ * no read before that.
  */
 export function applyFailure(
   entry: AnyEntry,
@@ -270,8 +279,7 @@ export function applyFailure(
   entry.trigger = `again after ${error.code}`;
   const ends = entry.failures.counted >= times && now - firstAt >= over;
   if (policy === SLOW) {
-    // the first read is confirmed right away, because others may be readable and only this one
-    // refused
+    // a failed first read is repeated right away, because the service may refuse this resource only
     const isFirst = !entry.held && entry.failures.counted === 1;
     const confirmAt = isFirst ? now + FIRST_READ[1] : firstAt + nextRefusedRetry(now - firstAt);
     return { ends, confirmAt, isSlow: true };
@@ -287,7 +295,7 @@ function policyFor(
   client: Connection,
 ): FailurePolicy {
   const { code, status } = error;
-  // the refused credential or scope was accepted at that time
+  // when the service last accepted the credential or scope that it now refuses
   const worked = workedAt(client, error);
   if (code === 'RESPONSE_INVALID') return [5, 0, 120_000];
   if (isLoginOver(error)) {
@@ -299,12 +307,12 @@ function policyFor(
     if (worked === undefined) return held ? [3, 30_000, 0] : FIRST_READ;
     return held || !failures || worked < failures.firstAt ? SLOW : FIRST_READ;
   }
-  // what has been read once may become readable again, because its id was correct
+  // if the resource was read before, its id is correct and it may become readable again
   if (status !== 404) return held ? [2, 0, REFUSED_FOR_GOOD_MS] : FIRST_READ;
   if (held && !type.watch.isDeletable) return ENDLESS;
   const isPatient = sentAt - bornAt < LAG_MS;
   if (held) return isPatient ? ENDLESS : [1, 0, LAG_MS];
-  // a replica may not have a resource yet that was created within the lag, and our clock can't tell
+  // a replica may not have a newly created resource yet, and only the service's clock shows its age
   const mayBeYoung = created !== undefined && !(serviceNow(client)! - created * 1_000 > YOUNG_MS);
   return sentAt < youngUntil || (isPatient && mayBeYoung) ? ENDLESS : FIRST_READ;
 }
@@ -313,22 +321,24 @@ function policyFor(
 const LONGEST_PROBE_MS = 20_000;
 
 /**
- * Tracks whether the service can be reached. After a failure that would affect any request, it
- * allows one probe at a time, until one succeeds.
+ * Tracks whether the service can be reached. After a failure that would affect any request, only
+ * one probe at a time is sent until one succeeds.
  */
 export class Outage {
-  /** When the next probe is sent, monotonic. In the past if there's no outage. */
+  /** When the next probe is sent, by the monotonic clock. In the past if there's no outage. */
   probeAt: number = -Infinity;
-  /** Number of failures in a row. Those of requests that were sent together count once. */
+  /** Number of failures in a row. Failures of requests that were sent together count as one. */
   failures: number = 0;
   /** Whether it made the values stale. */
   isShown: boolean = false;
-  /** Since when the credential has been refused, monotonic. */
+  /** When the credential was first refused, by the monotonic clock. */
   #refusedAt: number | undefined;
-  /** Returns the random pause before the next probe, so that not all pages come back at once. */
+  /**
+   * Returns a random pause before the next probe, so that many pages don't retry at the same time.
+   */
   readonly #pauseAfter: (failures: number) => number;
 
-  /** `base` is the longest first pause, in milliseconds. */
+  /** `base` is the longest pause before the first probe, in milliseconds. */
   constructor(base: number, random: () => number) {
     this.#pauseAfter = (failures) =>
       (Math.min(LONGEST_PROBE_MS, base * 2 ** (failures - 1)) * (1 + random())) / 2;
@@ -338,7 +348,7 @@ export class Outage {
     return this.failures > 0;
   }
 
-  /** Records a failure. `retryIn` is the wait required by the service or the rate limit. */
+  /** Records a failure. `retryIn` is how long the service or the rate limit requires us to wait. */
   begin(now: number, retryIn: number): void {
     if (now >= this.probeAt) {
       this.failures++;
@@ -348,8 +358,8 @@ export class Outage {
   }
 
   /**
-   * Records that a credential that has worked was refused. It's tried again soon, and then slowly.
-   * Returns whether it has been refused for too long.
+   * Records that the service refused a credential that worked before. The first retry is soon, and
+   * later ones are further apart. Returns whether the credential has been refused for too long.
    */
   refuse(now: number): boolean {
     const refusedAt = (this.#refusedAt ??= now);
@@ -370,7 +380,7 @@ export class Outage {
   }
 }
 
-/** Returns whether the failure would affect any other request as well. */
+/** Returns whether a failure would affect any other request as well. */
 export function isOutage(error: PaystateError): boolean {
   const { kind, code } = error;
   return (

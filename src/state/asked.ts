@@ -2,18 +2,20 @@ import { type AnyEntry } from './entry.ts';
 import { hasEntry, removeEntry } from './known.ts';
 import type { WatchContext } from './plan.ts';
 
-/** Reads requested within this time are sent together. Milliseconds. */
+/** Reads that are requested within this time are sent together. In milliseconds. */
 export const GATHER_MS = 50;
 
 /**
- * Why a read is wanted, in order of urgency. `missing` means that a page of open resources didn't
- * contain the entry, so it has changed too.
+ * Why a read is needed, in order of urgency. `missing` means that the entry wasn't on a page of
+ * open resources, so it must have changed.
  */
 export type Rank = 'changed' | 'missing' | 'first' | 'again';
 
 const RANKS: readonly Rank[] = ['changed', 'missing', 'first', 'again'];
 
-/** Returns whether an entry of this rank has changed, so a read in flight is too early. */
+/**
+ * Returns whether the entry has changed, so a read that is already in flight was sent too early.
+ */
 export const isUrgent = (rank: Rank | undefined): boolean =>
   rank === 'changed' || rank === 'missing';
 
@@ -23,24 +25,24 @@ interface Ask {
 }
 
 /**
- * Lists the reads that are due. Those are requested reads, which are sent as soon as the limits
- * allow, and those of entries that have their own due time. All times are monotonic milliseconds.
+ * Schedules reads. Some are requested and sent as soon as the limits allow. Others are scheduled
+ * for the time stored in their entry. All times are in milliseconds of the monotonic clock.
  */
 export class AskedReads {
   /** When the next requested read may be sent. */
   from: number = Infinity;
-  /** No entry has its own due time before this. */
+  /** Earliest time of a scheduled read. It may be too early, but never too late. */
   dueAt: number = Infinity;
   /** When the last request was sent. */
   sentAt: number = -Infinity;
-  /** The waiting entries by rank, with when and why they were requested. */
+  /** The waiting entries by rank, with the time and the reason of each request. */
   readonly #waiting: Readonly<Record<Rank, Map<AnyEntry, Ask>>> = {
     changed: new Map(),
     missing: new Map(),
     first: new Map(),
     again: new Map(),
   };
-  /** When the last read requested by `readSoon` was or is due. */
+  /** Time of the last read that was requested with `readSoon`. */
   readonly #soonAt: WeakMap<AnyEntry, number> = new WeakMap();
   readonly #context: WatchContext;
   readonly #onChange: () => void;
@@ -58,7 +60,7 @@ export class AskedReads {
     return RANKS.reduce((sum, rank) => sum + this.#waiting[rank].size, 0);
   }
 
-  /** Number of entries waiting for a read that isn't just a repetition. */
+  /** Number of entries waiting for a read that isn't a regular repetition. */
   get newSize(): number {
     return this.size - this.#waiting.again.size;
   }
@@ -71,16 +73,16 @@ export class AskedReads {
     return RANKS.find((rank) => this.#waiting[rank].has(entry));
   }
 
-  /**
-   * Returns why an entry is read. That's the reason of the request, otherwise that of the latest
-   * read.
-   */
+  /** Returns why an entry is read. If no read is waiting, returns the reason of the latest read. */
   triggerFor(entry: AnyEntry): string {
     const rank = this.rankOf(entry);
     return rank ? this.#waiting[rank].get(entry)!.trigger : entry.trigger;
   }
 
-  /** Returns the entries that can be read now, by rank, with the earliest requests first. */
+  /**
+   * Returns the entries that can be read now. They're sorted by rank, with the earliest requests
+   * first.
+   */
   list(canSend: (entry: AnyEntry, rank: Rank) => boolean): AnyEntry[] {
     return RANKS.flatMap((rank) =>
       [...this.#waiting[rank].keys()].filter((entry) => !entry.isReading && canSend(entry, rank)),
@@ -88,8 +90,8 @@ export class AskedReads {
   }
 
   /**
-   * Adds an entry to those waiting for a read. A read in flight is enough if the entry is just read
-   * again, but too early if it has changed.
+   * Requests a read of an entry. If a read is in flight, it's used for a regular repetition. After
+   * a change, another read is needed.
    */
   ask(
     entry: AnyEntry,
@@ -114,7 +116,8 @@ export class AskedReads {
   }
 
   /**
-   * Reads an entry right away. Further requests for it within a base period share one more read.
+   * Requests a read of an entry right away. If more requests follow within a base period, they
+   * share one more read.
    */
   readSoon(entry: AnyEntry, trigger: string): void {
     const { base } = this.#context;
@@ -128,21 +131,21 @@ export class AskedReads {
     this.setDue(entry, Math.min(at, entry.nextReadAt));
   }
 
-  /** Reads an entry at this time, unless it's read sooner. */
+  /** Schedules a read of an entry for this time, unless a read is requested before. */
   setDue(entry: AnyEntry, at: number): void {
     if (!this.has(entry)) entry.nextReadAt = at;
     this.dueAt = Math.min(this.dueAt, entry.nextReadAt);
     this.#onChange();
   }
 
-  /** Returns the entries that are now due. */
+  /** Returns the entries whose scheduled time has come. */
   takeDue(now: number): AnyEntry[] {
     if (this.dueAt > now) return [];
     this.dueAt = Infinity;
     const due: AnyEntry[] = [];
     for (const entry of this.#context.entries.values())
       if (!entry.observers)
-        continue; // its lists are read again
+        continue; // the entry is read with its lists
       else if (entry.nextReadAt > now) this.dueAt = Math.min(this.dueAt, entry.nextReadAt);
       else {
         entry.nextReadAt = Infinity;
@@ -151,7 +154,10 @@ export class AskedReads {
     return due;
   }
 
-  /** Records that a read sent at `sentAt` has ended. Any read ends the wait for a first one. */
+  /**
+   * Records that a read sent at `sentAt` has ended. A request for a first read is satisfied by any
+   * read.
+   */
   answer(entry: AnyEntry, sentAt: number): void {
     const rank = this.rankOf(entry);
     if (!rank) return;
@@ -159,7 +165,7 @@ export class AskedReads {
       this.#waiting[rank].delete(entry);
   }
 
-  /** Nobody is waiting for this entry any more. */
+  /** Removes an entry from all queues, because nothing waits for it any more. */
   dismiss(entry: AnyEntry): void {
     for (const rank of RANKS) this.#waiting[rank].delete(entry);
   }
@@ -182,7 +188,8 @@ export class AskedReads {
         entry.isReading = false;
         if (!hasEntry(this.#context.entries, entry)) this.dismiss(entry);
       }
-      if (this.from === Infinity) this.from = this.#now; // every waiting read is already in flight
+      // all reads that are waiting are already in flight
+      if (this.from === Infinity) this.from = this.#now;
       this.#onChange();
     }
   }

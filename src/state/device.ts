@@ -15,18 +15,18 @@ interface Scope extends Emitter {
 
 const EVENTS = ['visibilitychange', 'pageshow', 'pagehide', 'focus', 'online', 'offline'];
 
-/** The page this code runs in. Outside pages, it's always visible and never offline. */
+/** The page that this code runs in. Outside a browser, it's always visible and never offline. */
 export interface CurrentPage {
   isHidden(): boolean;
   isOffline(): boolean;
   /**
    * Calls `changed` with the type of each event that may show or hide the page or change its
-   * network. Returns a function that ends it.
+   * network. Returns a function that removes the listeners.
    */
   listen(changed: (type: string) => void): () => void;
 }
 
-/** Returns the page this code runs in. Doesn't read globals before it's called. */
+/** Returns the page that this code runs in. Globals aren't read before this is called. */
 export function currentPage(): CurrentPage {
   const scope = globalThis as unknown as Scope;
   const { document } = scope;
@@ -44,12 +44,12 @@ export function currentPage(): CurrentPage {
   };
 }
 
-/** How far the clocks may drift apart before it counts as a jump, in milliseconds. */
+/** How far the two clocks may drift apart before that counts as a jump, in milliseconds. */
 const CLOCK_JUMP_MS = 50;
 
-/** A clock whose monotonic time includes the time the machine was asleep. */
+/** A clock whose monotonic time also advances while the machine sleeps. */
 interface AgingClock extends Clock {
-  /** Converts a time on the machine's monotonic clock to one on this clock. */
+  /** Converts a time of the machine's monotonic clock to a time of this clock. */
   aged(at: number): number;
 }
 
@@ -59,9 +59,9 @@ const AGING: Slot<AgingClock> = {
 };
 
 /**
- * Returns the clock of a client. Its monotonic time also advances with each forward jump of the
- * wall clock, because on most platforms the machine's monotonic clock stops while the machine
- * sleeps. Timers run on the machine's clock.
+ * Returns the clock of a client. On most platforms, the monotonic clock stops while the machine
+ * sleeps. The monotonic time of this clock therefore also advances with each forward jump of the
+ * wall clock. Timers use the machine's clock.
  */
 export function makeAgingClock(client: Connection): AgingClock {
   return slotState(client, AGING);
@@ -83,28 +83,33 @@ function agingClock(clock: Clock): AgingClock {
 }
 
 /**
- * If a timer is later than this, the machine was asleep. Milliseconds. Hidden pages delay timers by
- * a minute.
+ * If a timer fires more than this late, the machine was asleep. In milliseconds. It's longer than a
+ * minute, because browsers delay timers of hidden pages by up to a minute.
  */
 const SLEEP_MS = 300_000;
 
 /**
- * Detects that the machine was asleep, because a timer fired much too late by one of the two
- * clocks. On most platforms the monotonic clock stops during sleep.
+ * Detects that the machine was asleep. After a sleep, a timer fires much too late by one of the two
+ * clocks. Both are checked, because the monotonic clock stops during sleep on most platforms.
  */
 export class SleepDetector {
   readonly #clock: Clock;
-  /** What the two clocks will show when the next timer fires, if it isn't late. */
+  /**
+   * Time of the wall clock when the timer should fire. The next field is the same for the monotonic
+   * clock.
+   */
   #wall: number = Infinity;
   #monotonic: number = Infinity;
-  /** A sleep was detected before the timer fired, and its callback still has to be told. */
+  /** Whether a sleep was detected before the timer fired. */
   #isNoticed: boolean = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Records that a timer was set for this monotonic time, which may be in the past. */
+  /**
+   * Records that a timer was set for this time of the monotonic clock. The time may be in the past.
+   */
   expect(at: number): void {
     this.#isNoticed ||= this.#isLate; // other code may set the timer again before it fires
     const now = this.#clock.monotonic();
@@ -112,7 +117,10 @@ export class SleepDetector {
     this.#wall = this.#clock.now() + this.#monotonic - now;
   }
 
-  /** When the timer fires, returns whether the machine has slept since it was set. */
+  /**
+   * Returns whether the machine has slept since the timer was set. It's called when the timer
+   * fires.
+   */
   hasSlept(): boolean {
     const hasSlept = this.#isNoticed || this.#isLate;
     this.#isNoticed = false;

@@ -8,44 +8,50 @@ import { MAX_AHEAD, Planner, AskedPace, rereadAfter, type WatchContext } from '.
 import type { ReadWay, WatchRead } from './reads.ts';
 import { Results } from './results.ts';
 
-/** How often the plan is recomputed and the hub's seat renewed, in milliseconds. */
+/**
+ * How often the plan is recomputed and the hub's share of the rate limit is renewed, in
+ * milliseconds.
+ */
 const PLAN_EVERY_MS = 2_000;
-/** A hidden page sends at most one request in this time. Milliseconds. */
+/** A hidden page sends at most one request in this period. In milliseconds. */
 const HIDDEN_PERIOD_MS = 60_000;
-/** Maximum number of requested reads in flight at once. */
+/** Maximum number of requested reads in flight. */
 const MAX_CONCURRENT = 5;
 /**
- * When hardly any requests are left, one regular read follows this many requested ones. Without the
- * feed, which names what has changed, it follows each.
+ * When hardly any requests are left, one regular read follows after this many requested reads.
+ * Without the event feed, which reports what has changed, a regular read follows each requested
+ * one.
  */
 const MAX_PLACES_TAKEN = 3;
 /**
- * When few requests remain, page reads also cover first reads, provided that no more than this many
- * are waiting.
+ * When few requests are left, pages also include first reads if no more than this many are waiting.
  */
 const MAX_RIDERS = 40;
 /**
- * They must also be at most this fraction of all entries, because initially pages read more of
- * them.
+ * First reads are only included if they're at most this fraction of all entries. At the start, when
+ * most entries are new, regular pages read more of them.
  */
 const MAX_NEW_PART = 0.1;
-/** A regular read is sent early if a value is live for less than this. Milliseconds. */
+/**
+ * A regular read is sent earlier if a value would stop being live within this time. In
+ * milliseconds.
+ */
 const EARLY_BEFORE_END_MS = 2_500;
-/** Without the feed, the longest time until the next regular read, however early the last was. */
+/** Without the event feed, the longest time until the next regular read. In milliseconds. */
 const LONGEST_PAUSE_MS = 18_000;
-/** Minimum time between a regular read and an early one, in milliseconds. */
+/** Minimum time between a regular read and one that is sent early, in milliseconds. */
 const MIN_EARLY_GAP_MS = 500;
-/** An entry that was read within this fraction of the base period is skipped by regular reads. */
+/** Regular reads skip an entry that was read within this fraction of the base period. */
 const JUST_READ_PART = 0.25;
 /**
- * While requested reads are waiting, so is a single one that was read within this fraction of a
- * round.
+ * While requested reads are waiting, regular reads also skip a single entry that was read within
+ * this fraction of a round.
  */
 const READ_THIS_ROUND_PART = 0.33;
 
 /**
- * Sends the requests of all watches when they're due. It's a single loop, which wakes up at the
- * earliest of all due times. Its times are monotonic milliseconds.
+ * Sends the requests of all watches when they're due. It's a single loop that wakes up at the
+ * earliest scheduled time. Times are in milliseconds of the monotonic clock.
  */
 export class Engine {
   readonly asked: AskedReads;
@@ -57,20 +63,20 @@ export class Engine {
   readonly #alarm: Alarm;
   readonly #sleep: SleepDetector;
   #armedAt: number = Infinity;
-  /** When the plan is recomputed. */
+  /** When the plan is recomputed next. */
   #planAt: number = Infinity;
   #isTurnUnderWay: boolean = false;
-  /** When the last regular read was sent, or should have been if it was early. */
+  /** When the last regular read was sent. If it was sent early, the time when it was scheduled. */
   #turnSentAt: number;
-  /** When the least recently read value has to be read again to stay live. */
+  /** When the least recently read value must be read again to stay live. */
   #oldestEndsAt: number = Infinity;
-  /** How many requested reads in a row have replaced a regular read. */
+  /** Number of requested reads in a row that replaced a regular read. */
   #placesTaken: number = 0;
   /** Number of requested reads in flight. */
   #underWay: number = 0;
-  /** The single request allowed during an outage or on a hidden page is in flight. */
+  /** Whether the only request allowed during an outage or on a hidden page is in flight. */
   #isProbing: boolean = false;
-  /** Whether the last of these single requests was a poll. */
+  /** Whether the last request during an outage or on a hidden page was a poll. */
   #hasPolled: boolean = false;
 
   /** `signal` aborts when the last watch ends. */
@@ -91,7 +97,7 @@ export class Engine {
     return this.#context.clock.monotonic();
   }
 
-  /** Adds a new entry to those waiting for their first read. */
+  /** Adds a new entry and requests its first read. */
   add(entry: AnyEntry): void {
     this.#planAt = Math.min(this.#planAt, this.#now + GATHER_MS);
     this.asked.ask(entry, 'first read', 'first', GATHER_MS);
@@ -102,7 +108,10 @@ export class Engine {
     this.#planner.stop();
   }
 
-  /** Lets the next probe of an outage be sent now, or a base period after the last request. */
+  /**
+   * Sends the next probe of an outage right away, but not within a base period after the last
+   * request.
+   */
   probeSoon(): void {
     const { base, outage } = this.#context;
     const at = Math.max(this.#now, this.asked.sentAt + base);
@@ -110,7 +119,7 @@ export class Engine {
     this.#rearm();
   }
 
-  /** Reads all entries that may have changed unnoticed, and returns them. */
+  /** Requests a read of all entries that may have changed without notice, and returns them. */
   readAll(trigger: string): readonly AnyEntry[] {
     const changeable = [...this.#context.entries.values()].filter(
       (entry) => !isAtRest(entry) && entry.type.watch.wokenBy !== 'time',
@@ -124,8 +133,8 @@ export class Engine {
   }
 
   /**
-   * Reads entries after a page becomes visible or online again, but none twice within a base
-   * period.
+   * Reads entries after the page becomes visible or comes back online. Skips entries that were read
+   * within the last base period.
    */
   wakeUp(trigger: string): void {
     const { base, outage, plan } = this.#context;
@@ -137,7 +146,10 @@ export class Engine {
     this.#rearm();
   }
 
-  /** Restarts the sources and reads all entries once, because time has passed unnoticed. */
+  /**
+   * Restarts the sources and reads all entries once, because changes may have been missed during a
+   * sleep.
+   */
   #resumeAfterSleep(): void {
     const { feed, outage, plan, relay } = this.#context;
     relay?.wake();
@@ -147,18 +159,19 @@ export class Engine {
     this.readAll('after a sleep');
   }
 
-  /** Only one request is sent at a time, because the service is down or the page is hidden. */
+  /**
+   * Whether only one request may be in flight, because the service is down or the page is hidden.
+   */
   get #isHeld(): boolean {
     const { outage, page } = this.#context;
     return outage.isOn || page.isHidden();
   }
 
-  /** When the feed is polled. `Infinity` if the plan doesn't poll it. */
+  /** When the feed is polled next. `Infinity` if the plan doesn't poll it. */
   get #pollAt(): number {
     return this.#context.plan.source?.pollAt ?? Infinity;
   }
 
-  /** When the next regular read is due. */
   get #turnAt(): number {
     const { busyEvery, isLeast, isMany, turnEvery } = this.#context.plan;
     const isBusy = this.asked.size > 0 && !isLeast;
@@ -172,7 +185,6 @@ export class Engine {
     return canSend ? this.asked.from : Infinity;
   }
 
-  /** When the next request is due. */
   get #nextAt(): number {
     const { outage, page } = this.#context;
     const next = Math.min(this.#pollAt, this.#turnAt, this.#askedAt, this.asked.dueAt);
@@ -218,13 +230,13 @@ export class Engine {
   }
 
   /**
-   * Adds due entries to those waiting for a read, and immediately reads those that only change with
-   * time.
+   * Requests reads of the entries that are due. Entries that only change over time are read
+   * immediately.
    */
   #askDue(now: number): void {
     for (const entry of this.asked.takeDue(now)) {
       const isTimed = entry.type.watch.wokenBy === 'time';
-      // a gap in the feed may affect all entries, which pages read together
+      // a gap in the feed may affect all entries, and pages read them together
       const hasChanged = entry.isConfirming && entry.announced?.changes !== 0;
       if (isTimed && !this.#isHeld) void this.#send({ entries: [entry] }, entry.trigger);
       else if (!entry.isReading)
@@ -232,42 +244,44 @@ export class Engine {
     }
   }
 
-  /** Returns the entries that are waiting for a requested read and aren't being read. */
+  /** Returns the entries whose requested reads can be sent now. */
   #waiting(now: number): readonly AnyEntry[] {
     const { reader } = this.#context;
     return this.asked.list((entry, rank) => {
-      if (rank === 'missing') return this.#turnSentAt <= now; // it waits for the next page
+      // a missing entry waits for the next page
+      if (rank === 'missing') return this.#turnSentAt <= now;
       return rank === 'changed' || !reader.isPaging(entry, 'asked');
     });
   }
 
-  /** Returns how long the read of this entry must wait, in milliseconds. */
+  /** Returns how long to wait before reading this entry, in milliseconds. */
   #delayFor(entry: AnyEntry | undefined, now: number): number {
     const rank = entry && this.asked.rankOf(entry);
     if (!rank) return this.#turnSentAt > now ? this.#turnSentAt - now : Infinity;
     const { isLeast, source, turnEvery } = this.#context.plan;
-    // when hardly any requests are left, it replaces a regular read, and may be early
+    // when hardly any requests are left, this read replaces a regular one and may be sent early
     const mayTake = this.#placesTaken < (source ? MAX_PLACES_TAKEN : 1);
     if (isLeast) return mayTake ? Math.max(0, this.#turnSentAt + turnEvery / 2 - now) : Infinity;
     const ahead = { changed: 2 * MAX_AHEAD, missing: 2 * MAX_AHEAD, first: MAX_AHEAD, again: 0 };
     const delay = this.#pace.delayFor(ahead[rank]);
     if (!this.#context.reader.isResting || isUrgent(rank)) return delay;
-    return Math.max(delay, this.asked.sentAt + turnEvery - now); // each would be read on its own
+    // while lists are paused, each entry would need its own request
+    return Math.max(delay, this.asked.sentAt + turnEvery - now);
   }
 
-  /** Sends the next regular page early, if it can include this entry. */
+  /** Sends the next regular page early if it can include this entry. */
   #sendPageFor(entry: AnyEntry | undefined, now: number): boolean {
     const { base, client, plan, reader } = this.#context;
-    // with plenty of pages, it gets its own request
+    // if there are enough requests, the entry gets its own
     if (!entry || plan.round.list <= base || !this.#rides(entry)) return false;
     if (plan.isLeast && this.#isTurnUnderWay) {
-      this.asked.from = Infinity; // until it has ended
+      this.asked.from = Infinity; // wait until the page in flight has ended
       return true;
     }
     const inTurn = this.#inTurn();
     const read = reader.next(inTurn, 'turn', this.#riders());
     if (!read?.walk || !read.entries.includes(entry)) return false;
-    // the previous page was early too, or the limits don't allow one
+    // the previous page was early too, or the rate limit doesn't allow another one
     const isTooEarly = this.#turnSentAt > now;
     const mustWait = isTooEarly || placeHere(client, 'others', 'normal').delay > 0;
     if (mustWait && !plan.isLeast) return false;
@@ -278,7 +292,7 @@ export class Engine {
     return true;
   }
 
-  /** Returns whether a regular page can include a requested read. */
+  /** Returns whether a regular page may include a requested read. */
   #rides(entry: AnyEntry): boolean {
     const rank = this.asked.rankOf(entry);
     const { entries, plan } = this.#context;
@@ -290,11 +304,12 @@ export class Engine {
     return this.asked.list((entry) => this.#rides(entry));
   }
 
-  /** Sends one requested read regardless of the pace. */
+  /** Sends one requested read right away. */
   async #sendAsked(waiting: readonly AnyEntry[]): Promise<void> {
     const { plan, reader } = this.#context;
     const [first] = waiting;
-    // when hardly any requests are left, a list with space also includes entries whose turn it is
+    // when hardly any requests are left, a list also includes entries that are due for a regular
+    // read
     const all = plan.isLeast ? [...waiting, ...this.#inTurn()] : waiting;
     const read = reader.next(all, isUrgent(this.asked.rankOf(first!)) ? 'by id' : 'asked')!;
     if (plan.isLeast) {
@@ -311,7 +326,6 @@ export class Engine {
     return this.asked.during(read.entries, () => this.#context.reader.send(read, reason));
   }
 
-  /** Sends the next regular read. */
   #sendTurn(now: number): void {
     const { plan, reader } = this.#context;
     this.#placesTaken = 0;
@@ -321,7 +335,7 @@ export class Engine {
     const all = due.length > 0 ? [...new Set([...due, ...inTurn])] : inTurn;
     const read = reader.next(all, this.#wayOf(all[0]), this.#riders());
     if (!read) {
-      // what was asked for takes this turn
+      // requested reads use this regular read's request
       const from = plan.isLeast && this.asked.size > 0 ? now - plan.turnEvery / 2 : now;
       this.#turnSentAt = Math.max(from, this.#turnSentAt);
       this.#oldestEndsAt = Infinity;
@@ -332,11 +346,12 @@ export class Engine {
     void this.#sendInTurn(read, trigger);
   }
 
-  /** Sends a regular read. If it's early, the one after it waits longer. */
+  /** Sends a regular read. If it's early, the next one is scheduled later. */
   async #sendInTurn(read: WatchRead, trigger: string): Promise<void> {
     const now = this.#now;
     const { source, turnEvery } = this.#context.plan;
-    const latest = source ? Infinity : now + LONGEST_PAUSE_MS - turnEvery; // else nothing is sent
+    // without the feed, at least this read must be sent
+    const latest = source ? Infinity : now + LONGEST_PAUSE_MS - turnEvery;
     this.#turnSentAt = Math.max(now, Math.min(this.#turnSentAt + turnEvery, latest));
     this.#oldestEndsAt = Infinity;
     this.#isTurnUnderWay = true;
@@ -348,7 +363,7 @@ export class Engine {
     this.#rearm();
   }
 
-  /** Returns the entries in the order of regular reads, least recently read first. */
+  /** Returns the entries to read regularly, with the least recently read first. */
   #inTurn(): readonly AnyEntry[] {
     const { base, entries, plan, reader } = this.#context;
     const now = this.#now;
@@ -365,7 +380,8 @@ export class Engine {
   }
 
   /**
-   * Lets regular reads continue with the pages that were requested, instead of reading them twice.
+   * Returns how to read an entry regularly. If its read was requested too, continues with the
+   * requested pages, so they aren't read twice.
    */
   #wayOf(entry: AnyEntry | undefined): ReadWay {
     return entry && this.asked.has(entry) ? 'asked' : 'turn';
@@ -376,28 +392,31 @@ export class Engine {
     return dueAt <= now && isConfirmed(entry, this.#context);
   }
 
-  /** Returns whether an entry is read regularly, and not in flight or due for another reason. */
+  /**
+   * Returns whether an entry is read regularly. Skips entries that are in flight or scheduled for
+   * another reason.
+   */
   #isInTurn(entry: AnyEntry): boolean {
     const { isReading, failures, readSentAt, type } = entry;
-    const isFirst = readSentAt === -Infinity; // it's waiting for its first read instead
+    const isFirst = readSentAt === -Infinity; // it's waiting for its first read
     if (isReading || failures || isFirst || isAtRest(entry)) return false;
     const { base, relay } = this.#context;
     const isLeftToRelay = (relay?.nextReadAt(entry) ?? -Infinity) > this.#now;
     const isDueSoon = entry.nextReadAt < this.#now + base;
     if (type.watch.wokenBy === 'time' || isLeftToRelay || isDueSoon) return false;
-    // a list keeps its turn while it's waiting for a read, because any event may affect it
+    // a list is still read regularly while its requested read is waiting
     return entry.rows !== undefined || !isUrgent(this.asked.rankOf(entry));
   }
 
-  /** Sends one request. Alternates between polls and reads. */
+  /** Sends a single request, alternating between polls and reads. */
   async #probe(): Promise<void> {
     const { outage } = this.#context;
     this.#isProbing = true;
     this.#askDue(this.#now);
     const sent = this.#isPollNext() ? this.#poll() : this.#probeByRead();
-    if (!sent) this.#postpone(); // all entries are being read
+    if (!sent) this.#postpone(); // all entries are already being read
     await sent;
-    // the result didn't end the outage, and the next probe must not follow immediately
+    // the outage isn't over, and the next probe must not follow immediately
     if (outage.isOn && outage.probeAt <= this.#now) this.#postpone();
     this.#isProbing = false;
     this.#rearm();
@@ -432,7 +451,7 @@ export class Engine {
     const plan = (context.plan = this.#planner.next());
     const { budget, isInTime, source } = plan;
     this.#planAt = this.#now + PLAN_EVERY_MS;
-    // nothing waits for a turn any more
+    // nothing has to wait for a regular read any more
     if (!plan.isLeast) this.asked.from = Math.min(this.asked.from, this.#now);
     this.#pace.follow(plan, budget - countSent(client, 'others', 'normal').length);
     reader.plan = source?.name ?? 'polling';

@@ -13,36 +13,36 @@ import {
   snapshotWith,
 } from './snapshot.ts';
 
-/** Announced changes of a resource that no read has shown yet. */
+/** Announced changes of a resource that no read has returned yet. */
 interface Announced {
   readonly changes: number;
-  /** When the last of them was announced, monotonic. */
+  /** When the latest change was announced, by the monotonic clock. */
   readonly at: number;
-  /** For each of them, when no replica can hide it any more, earliest first. */
+  /** For each change, the time after which every replica must have it. Earliest first. */
   readonly surelyAt: readonly number[];
-  /** The state that was held then, or when one of them was shown. */
+  /** The state before the changes, or after the latest one that a read returned. */
   readonly state: string | undefined;
-  /** No read has shown any of them, and none was sent so late that it would have to. */
+  /** Whether a change was announced that no read has returned yet. */
   readonly isPending: boolean;
-  /** When a read showed a move before the first of them was announced, monotonic. */
+  /** When a read returned a state change before the first announcement, by the monotonic clock. */
   shownAt?: number | undefined;
 }
 
-/** Observes an entry for a watch. */
+/** Receives the snapshots of an entry on behalf of a watch. */
 export interface EntryObserver<T> extends Observer<Snapshot<T>> {
-  /** A read has ended. `isEmitted` tells whether it emitted anything. */
+  /** Called when a read has ended. `isEmitted` is true if the read changed the snapshot. */
   readEnded(isEmitted: boolean): void;
 }
 
 /**
- * What is known of one watched resource, and when to read it next. Times are monotonic
- * milliseconds.
+ * The state of one watched resource, and when to read it next. Times are in milliseconds of the
+ * monotonic clock.
  */
 export interface Entry<T> {
   readonly type: Watchable<T>;
   readonly id: string;
   /**
-   * Creation time, truncated to the second, if known. One list read for that second can cover many
+   * Creation time in seconds, if it's known. One list read for that second can cover many
    * resources. `NaN` if that list doesn't include this resource.
    */
   created: number | undefined;
@@ -52,71 +52,81 @@ export interface Entry<T> {
   snapshot: Snapshot<T>;
   failures?: Failures | undefined;
   nextReadAt: number;
-  /** Whether a read is in flight. */
   isReading?: boolean;
-  /** The next read confirms a contradiction, so a source that covers the entry can't replace it. */
+  /**
+   * Whether the next read confirms a contradiction. In that case, it's also sent if another source
+   * covers the entry.
+   */
   isConfirming?: boolean;
-  /** It's read on its own, because a list didn't include it. */
+  /** Whether the entry is read with its own request, because a list didn't include it. */
   isReadAlone?: boolean;
-  /** Reason of the latest read, or of the next one. */
+  /** Reason for the latest read, or for the next one. */
   trigger: string;
   /**
-   * Wall-clock time of the last successful read. Absent before the first one, even if an earlier
-   * watch has left a value.
+   * Wall-clock time of the last successful read. Absent before the first one, even if there's a
+   * value from an earlier watch.
    */
   readAt?: number | undefined;
-  /** When the last successful read was sent, monotonic. `-Infinity` before the first. */
+  /**
+   * When the last successful read was sent, by the monotonic clock. `-Infinity` before the first
+   * one.
+   */
   readSentAt: number;
   /**
-   * When the service's last response was true, monotonic. That's the time of the latest read, or
-   * earlier if the response came from a cache.
+   * When the service's last response was current, by the monotonic clock. That's the time of the
+   * latest read, or earlier if the response came from a cache.
    */
   trueAt: number;
-  /** Announced changes that no read has shown yet. */
   announced?: Announced | undefined;
-  /** When a read showed another state that nothing had announced. */
+  /** When a read returned a state change that hadn't been announced. */
   movedAt?: number | undefined;
   /**
-   * No read of this watch has confirmed the value. It was provided, comes from another call, or is
-   * left over from an earlier watch.
+   * Whether no read of this watch has confirmed the value. It was provided, or it comes from
+   * another call or an earlier watch.
    */
   isUnread?: boolean;
-  /** It has just been created, so until this time a replica may not have it. Monotonic. */
+  /**
+   * Until this time, a replica may not have the resource, because it was just created. By the
+   * monotonic clock.
+   */
   youngUntil?: number | undefined;
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
-  /** What is known of a list's rows. Only present for a list. */
+  /** State of a list's rows. Only present for a list. */
   rows?: RowsState | undefined;
 }
 
 export type AnyEntry = Entry<unknown>;
 
-/** The rows of a watched list, as far as its entry needs to know them. */
+/** The state of a watched list's rows that affects the list's snapshot. */
 export interface RowsState {
   /** Maximum number of requests for one read of the list. */
   readonly requests: number;
-  /** A change to a visible row was announced, and no read has shown it yet. */
+  /** Whether a change to a visible row was announced that no read has returned yet. */
   readonly isPending: boolean;
-  /** The latest read of the list doesn't confirm everything that's visible. */
+  /** Whether the latest read of the list leaves some of the visible rows unconfirmed. */
   readonly isUnsure: boolean;
 }
 
-/** The watched lists as seen by the hub, which passes everything on that affects their rows. */
+/**
+ * The watched lists, as the hub uses them. The hub passes on everything that may affect their rows.
+ */
 export interface WatchedLists {
   /** Applies a read of a list, or of a resource that may be a row in lists. */
   apply(entry: AnyEntry, value: unknown, sentAt: number): void;
   /**
-   * Applies a read of a resource without an entry. It gets one if a list has it as a row. A
-   * provided value may already have one.
+   * Applies a read of a resource that has no entry. If the resource is a row of a list, an entry is
+   * created. If the value was provided, an entry may already exist.
    */
   tell(resource: string, value: unknown, sentAt: number, isProvided: boolean): void;
   /**
-   * Records that a resource has changed, with `age` as in `announce`. Returns the affected lists.
+   * Records that a resource has changed, with `age` as in `announce`. Returns the entries of the
+   * affected lists.
    */
   announce(resource: string, id: string, age: number, isCreation: boolean): readonly AnyEntry[];
-  /** Returns whether an entry is a row of a list. */
+  /** Returns whether an entry is a row of any watched list. */
   hasRow(entry: AnyEntry): boolean;
-  /** Ends a list whose entry is no longer watched. */
+  /** Removes a list that is no longer watched. */
   delete(entry: AnyEntry): void;
 }
 
@@ -130,13 +140,13 @@ export function newEntry<T>(
     type,
     id,
     created,
-    bornAt: Math.floor(now), // whole milliseconds use less memory
+    bornAt: Math.floor(now), // whole milliseconds take less memory
     nextReadAt: Infinity,
     snapshot: LOADING,
     trigger: '',
     readSentAt: -Infinity,
     trueAt: -Infinity,
-    // every entry has the same properties from the start, which uses less memory
+    // all entries have the same properties in the same order, which takes less memory
     observers: undefined,
     isReading: false,
     readAt: undefined,
@@ -155,8 +165,8 @@ export function newEntry<T>(
 }
 
 /**
- * Returns the creation time of a value, truncated to the second, if it has one and belongs to a
- * list.
+ * Returns the creation time of a value in seconds. Returns `undefined` if the value has none or its
+ * type can't be listed.
  */
 export function readCreated<T>({ watch }: Watchable<T>, value: unknown): number | undefined {
   const { created } = value as { readonly created?: unknown };
@@ -164,7 +174,7 @@ export function readCreated<T>({ watch }: Watchable<T>, value: unknown): number 
   return ticks === undefined ? ticks : toSeconds(ticks);
 }
 
-/** Returns whether a read has shown that it's settled. A provided value doesn't settle anything. */
+/** Returns whether a read has returned a settled state. A provided value doesn't count. */
 export function isSettled<T>({ type, held, readAt, isUnread }: Entry<T>): boolean {
   return (
     held !== undefined &&
@@ -174,21 +184,21 @@ export function isSettled<T>({ type, held, readAt, isUnread }: Entry<T>): boolea
   );
 }
 
-/** Returns whether it's settled and no other state can follow. */
+/** Returns whether an entry is settled and its state can't change any more. */
 export function isFinal(entry: AnyEntry): boolean {
-  // true for nearly all, and this is checked for each in every period
+  // checked first, because this function runs for every entry in each period
   if (!isSettled(entry)) return false;
   const { held, type } = entry;
   const all: [string, readonly string[]][] = Object.entries(type.states?.transitions ?? {});
   return all.some(([state, moves]) => state === held?.state && moves.length === 0);
 }
 
-/** Returns whether an entry itself needs no reads, because it's final or only lists show it. */
+/** Returns whether an entry needs no reads, because it's final or only a row of a list. */
 export const isAtRest = (entry: AnyEntry): boolean => !entry.observers || isFinal(entry);
 
 /**
- * Returns what a read sent at `sentAt` is compared with. A value from an earlier watch only counts
- * while a replica may lag behind it.
+ * Returns the value to compare with a read that was sent at `sentAt`. A value from an earlier watch
+ * only counts while a replica may still have an older state.
  */
 export function heldAgainst<T>(
   { held, readAt }: Entry<T>,
@@ -197,7 +207,7 @@ export function heldAgainst<T>(
   return held && (readAt !== undefined || mayLag(held, sentAt)) ? held : undefined;
 }
 
-/** Returns whether two snapshots are the same, apart from times and from a state that went back. */
+/** Returns whether two snapshots have the same content, apart from times and `regressed`. */
 export function saysSame(one: Snapshot<unknown>, other: Snapshot<unknown>): boolean {
   return (
     one.value === other.value &&
@@ -208,9 +218,7 @@ export function saysSame(one: Snapshot<unknown>, other: Snapshot<unknown>): bool
   );
 }
 
-/**
- * Emits the held value, and how fresh it is. Doesn't emit a snapshot with the same content again.
- */
+/** Emits the current value with its freshness. Does nothing if the content hasn't changed. */
 export function emit<T>(
   entry: Entry<T>,
   freshness: Exclude<Freshness, 'loading'>,
@@ -221,14 +229,14 @@ export function emit<T>(
   const snapshot = makeSnapshot(entry, freshness, error, regressed, asOf);
   if (saysSame(entry.snapshot, snapshot) && !regressed) return;
   entry.snapshot = snapshot;
-  // a listener may have caused a newer snapshot
+  // an observer may have caused a newer snapshot
   for (const observer of each(entry.observers))
     if (entry.snapshot === snapshot) observer.next(snapshot);
 }
 
 /**
- * Emits a value that was applied, with the freshness `fresh`. The freshness doesn't change if the
- * value makes nothing fresh, or if a read contradicts it.
+ * Emits a value after it was applied. It gets the freshness `fresh`, unless the value isn't fresh
+ * or a read contradicts it. In these cases, the freshness stays the same.
  */
 export function emitApplied(
   entry: AnyEntry,
@@ -248,13 +256,16 @@ export function emitApplied(
     );
 }
 
-/** Emits the same freshness again, with what has since been announced, provided or confirmed. */
+/**
+ * Emits the snapshot again with the same freshness, after a value was announced, provided or
+ * confirmed.
+ */
 export function emitAgain(entry: AnyEntry): void {
   const { asOf, error, freshness } = entry.snapshot;
   if (freshness !== 'loading') emit(entry, freshness, error, undefined, asOf);
 }
 
-/** Shows that our own relay has read another state, which it hasn't accepted yet. */
+/** Records a different state that our own relay has read but hasn't accepted yet. */
 export function showUnconfirmed(entry: AnyEntry, state: string, sentAt: number): void {
   const { freshness, error } = entry.snapshot;
   entry.held = { ...entry.held!, contradiction: { state, sentAt } };
@@ -291,32 +302,32 @@ function makeSnapshot<T>(
 }
 
 /**
- * Records that a read as of `asOf` has confirmed the value. Changes the snapshot in place and emits
- * nothing, because each round confirms thousands of values.
+ * Records that a read as of `asOf` has confirmed the value. Changes the snapshot in place without
+ * emitting it, because each round of reads confirms thousands of values.
  */
 export function noteChecked({ snapshot, held }: AnyEntry, asOf: number): void {
   if (snapshot.asOf !== undefined && snapshot.value === held?.value) setCheckedAt(snapshot, asOf);
 }
 
-/** The failed reads a watch remembers. Times are monotonic milliseconds. */
+/** The failed reads of an entry. Times are in milliseconds of the monotonic clock. */
 interface Failures {
   /**
-   * Status and code of the failures in a row, when the first one was, and how many were far enough
-   * apart.
+   * Status and code of the current series of failures. `firstAt` is the time of the first one, and
+   * `counted` is the number of failures that were far enough apart.
    */
   readonly code: string;
   readonly firstAt: number;
   readonly countedAt: number;
   readonly counted: number;
-  /** Number of failures in a row of any kind. */
+  /** Number of failures in a row, whatever their codes. */
   readonly inARow: number;
 }
 
-/** The callers that have requested a read and are waiting for its end, by resource. */
+/** Callers that are waiting for a read to end, by entry. */
 export class ReadWaits {
   readonly #waits: Map<AnyEntry, Set<ReadWait>> = new Map();
 
-  /** Resolves when a read has ended that was sent at `from` or later, monotonic. */
+  /** Resolves when a read has ended that was sent at `from` or later, by the monotonic clock. */
   wait(entry: AnyEntry, from: number): Promise<void> {
     const waits = this.#waits.get(entry) ?? new Set();
     this.#waits.set(entry, waits);
@@ -324,8 +335,8 @@ export class ReadWaits {
   }
 
   /**
-   * Notifies those waiting for a read sent at this time. With `Infinity`, tells them that there
-   * won't be another one.
+   * Notifies the callers waiting for a read that was sent at this time. `Infinity` notifies all of
+   * them, because there won't be another read.
    */
   end(entry: AnyEntry, sentAt: number): void {
     const waits = this.#waits.get(entry);
@@ -334,13 +345,15 @@ export class ReadWaits {
     if (waits.size === 0) this.#waits.delete(entry);
   }
 
-  /** Tells everyone that nothing can be requested for a while. */
+  /** Notifies all callers, because nothing can be requested for a while. */
   endAll(): void {
     for (const entry of this.#waits.keys()) this.end(entry, Infinity);
   }
 }
 
-/** A caller waiting for the end of a read sent at `from` or later, monotonic. */
+/**
+ * A caller waiting for the end of a read that was sent at `from` or later, by the monotonic clock.
+ */
 interface ReadWait {
   readonly from: number;
   resolve(): void;

@@ -6,14 +6,15 @@ import { type AnyEntry, emit, isAtRest, isFinal } from './entry.ts';
 import { type Access, LIVE_BY_FEED_MS, LIVE_MS, type WatchContext } from './plan.ts';
 
 /**
- * How long a value confirmed by our own relay is `live`, in milliseconds. The relay's room confirms
- * it once a minute, and the page reads it after two minutes without a confirmation.
+ * How long a value confirmed by our own relay is `live`, in milliseconds. The relay confirms each
+ * value once a minute. After two minutes without a confirmation, the page reads the value directly.
  */
 const LIVE_BY_RELAY_MS = 150_000;
 
 /**
- * Returns when an entry is next read on its own schedule, monotonic. `Infinity` for an entry that
- * is read regularly or can't change any more. A failed read is repeated until it succeeds.
+ * Returns when an entry is read next on its own schedule, by the monotonic clock. `Infinity` if the
+ * entry is part of the regular reads or can't change any more. A failed read is repeated until it
+ * succeeds.
  */
 export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   const { base, clock, phase, relay } = context;
@@ -32,27 +33,27 @@ function isLive({ readAt, failures }: AnyEntry): boolean {
   return readAt !== undefined && !failures;
 }
 
-/** Returns when the feed is next polled, monotonic. A failed poll is repeated soon. */
+/** Returns when the feed is polled next, by the monotonic clock. A failed poll is repeated soon. */
 export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
   const { base, clock, feed, phase, plan } = context;
   const now = clock.monotonic();
   if (hasFailed || plan.pollEvery <= base) return nextOnGrid(now, base, phase);
-  // no grid, because it would shift with each new period and there would be too many polls
+  // not aligned to a grid, because a new period would shift the grid and cause too many polls
   return Math.max(now + base * MIN_GAP_SHARE, feed.polledAt + plan.pollEvery);
 }
 
-/** Returns whether our own relay reports changes of this entry. */
 function isRelayed(entry: AnyEntry, { relay }: WatchContext): boolean {
   return isLive(entry) && relay?.nextReadAt(entry) !== undefined;
 }
 
-/** Returns how an entry is read regularly. */
+/** Returns whether an entry is read with a list or with its own request. */
 function findAccess(entry: AnyEntry, { reader }: WatchContext): Access {
   return reader.isListed(entry) ? 'list' : 'single';
 }
 
 /**
- * Returns whether the feed confirms an entry along with many others, so that it's read less often.
+ * Returns whether the feed confirms an entry together with many others, so that it's read less
+ * often.
  */
 function isLeftToFeed(entry: AnyEntry, { plan, relay }: WatchContext): boolean {
   if (!plan.isMany || !isLive(entry) || relay?.nextReadAt(entry) !== undefined) return false;
@@ -60,19 +61,20 @@ function isLeftToFeed(entry: AnyEntry, { plan, relay }: WatchContext): boolean {
 }
 
 /**
- * How long a poll of the feed counts, in milliseconds, so that a single failure changes nothing.
+ * How long a poll of the feed counts as recent, in milliseconds. It's long enough that a single
+ * failed poll has no effect.
  */
 const POLL_VALID_MS = 45_000;
 
-/** Values that become too old within this time become stale together. Milliseconds. */
+/** Values that become too old within this time are marked stale together. In milliseconds. */
 const AGE_TOGETHER_MS = 500;
 
-/** Returns a value's freshness after a read failed with this error. */
+/** Returns the freshness of a value after a read failed with this error. */
 export function chooseFreshness(
   { kind, status }: PaystateError,
   { client, page }: WatchContext,
 ): 'blocked' | 'offline' | 'stale' {
-  // without a status, the request waited here in vain, for our own rate limit or for a block
+  // without a status, the request was never sent because of our own rate limit or a block
   if (kind === 'limited' && (status || blockedFor(client, 'rates'))) return 'blocked';
   if (blockedFor(client, 'others')) return 'blocked';
   return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
@@ -85,7 +87,7 @@ export function listUncovered(context: WatchContext): AnyEntry[] {
   );
 }
 
-/** Marks all values that may have changed as stale, because nothing confirms them for now. */
+/** Marks all values that can still change as stale, because nothing confirms them for now. */
 export function markAllStale(context: WatchContext, error: PaystateError): void {
   const freshness = chooseFreshness(error, context);
   for (const entry of context.entries.values()) {
@@ -96,8 +98,8 @@ export function markAllStale(context: WatchContext, error: PaystateError): void 
 }
 
 /**
- * Returns whether an entry is read often enough to be live. Otherwise it stays stale, so it doesn't
- * flicker.
+ * Returns whether an entry is read often enough to be live. If not, it stays stale, so its
+ * freshness doesn't keep changing.
  */
 export function isConfirmed(entry: AnyEntry, context: WatchContext): boolean {
   const { page, plan } = context;
@@ -113,14 +115,15 @@ export function liveFor(entry: AnyEntry, context: WatchContext): number {
   return isLeftToFeed(entry, context) ? liveByFeed(context) : LIVE_MS;
 }
 
-/** Returns how long a value confirmed by the feed is live after its read, in milliseconds. */
+/** Returns how long a value confirmed by the feed is live after it was read, in milliseconds. */
 function liveByFeed({ clock, plan }: WatchContext): number {
   const polledAt = plan.source?.polledAt ?? -Infinity;
   return clock.monotonic() - polledAt <= POLL_VALID_MS ? LIVE_BY_FEED_MS : LIVE_MS;
 }
 
 /**
- * Marks the values confirmed by a poll of the feed as live, except those that must be read first.
+ * Marks the values that a poll of the feed has confirmed as live. Skips values that must be read
+ * first.
  */
 export function confirmByFeed(context: WatchContext): void {
   const now = context.clock.monotonic();
@@ -134,8 +137,8 @@ export function confirmByFeed(context: WatchContext): void {
 }
 
 /**
- * Marks values that haven't been read for too long as stale. Returns when the next value becomes
- * too old, monotonic, and whether any did now.
+ * Marks values as stale that haven't been read for too long. Returns when the next value becomes
+ * too old, by the monotonic clock, and whether any value was marked.
  */
 export function ageOut(context: WatchContext): readonly [next: number, isAny: boolean] {
   const now = context.clock.monotonic();
@@ -152,7 +155,7 @@ export function ageOut(context: WatchContext): readonly [next: number, isAny: bo
   return [next, isAny];
 }
 
-/** Returns the status of an entry's watch. Its times are in milliseconds since 1970. */
+/** Returns the status of a watch. Times are in milliseconds since 1970. */
 export function makeStatus(entry: AnyEntry, context: WatchContext, asked: AskedReads): WatchStatus {
   const { trigger, readAt, noGapSince, invalidatedAt } = entry;
   const { client, clock, outage } = context;
@@ -173,8 +176,8 @@ export function makeStatus(entry: AnyEntry, context: WatchContext, asked: AskedR
 }
 
 /**
- * Returns when an entry is next read regularly, monotonic. `Infinity` if a round has several
- * requests, because any of them may read it.
+ * Returns when the regular reads reach an entry next, by the monotonic clock. `Infinity` if a round
+ * has several requests, because any of them may include the entry.
  */
 function nextTurnAt(entry: AnyEntry, context: WatchContext): number {
   const { requests, round } = context.plan;
@@ -205,19 +208,23 @@ function reasonFor(entry: AnyEntry, context: WatchContext, asked: AskedReads): s
     .join(', ');
 }
 
-/** Longest period of a watch in milliseconds, short enough to keep its value live. */
+/**
+ * Longest period between the reads of a watch, in milliseconds. It's short enough to keep the value
+ * live.
+ */
 const LONGEST_PERIOD_MS = 20_000;
-/** Longest period of a watch whose reads fail, in milliseconds. */
+/** Longest period between the reads of a watch while they fail, in milliseconds. */
 const LONGEST_FAILING_PERIOD_MS = 60_000;
-/** A watch's period is at most its age divided by this, or the base period. */
+/** The period of a watch is at most its age divided by this, but at least the base period. */
 const AGE_DIVISOR = 30;
-/** Minimum fraction of a period between any read and the next one on the grid. */
+/** Minimum time between any read and the next scheduled one, as a fraction of the period. */
 const MIN_GAP_SHARE = 1 / 4;
 
 /**
- * Returns a watch's period in milliseconds. The base period doubles as the watch ages and as reads
- * fail, up to 20 seconds, or a minute while they fail. Powers of two of one base share a grid, so
- * watches of any age meet in one request.
+ * Returns the period between the reads of a watch, in milliseconds. The base period doubles as the
+ * watch gets older and as reads fail. The maximum is 20 seconds, or a minute while reads fail. All
+ * periods are the base period times a power of two, so the reads of all watches coincide and can
+ * share a request.
  */
 function computePeriod(base: number, age: number, failures: number): number {
   const longest = failures > 0 ? LONGEST_FAILING_PERIOD_MS : LONGEST_PERIOD_MS;
@@ -226,8 +233,8 @@ function computePeriod(base: number, age: number, failures: number): number {
 }
 
 /**
- * Returns the next time on this period's grid that is at least a fraction of the period from now.
- * All times are monotonic milliseconds.
+ * Returns the next time on the grid of this period. It's at least a fraction of the period from
+ * now. All times are in milliseconds of the monotonic clock.
  */
 export function nextOnGrid(now: number, period: number, phase: number): number {
   return Math.ceil((now + period * MIN_GAP_SHARE - phase) / period) * period + phase;

@@ -25,8 +25,8 @@ import { FeedSource } from './sources/feed.ts';
 import { type PushedQuote, RelaySource, type SourceListener } from './sources/relay.ts';
 
 /**
- * Serves all watches of a client, from the first to the last. They share one schedule, and one read
- * of each resource.
+ * Serves all watches of a client. It exists from the first watch to the last. The watches share one
+ * schedule, and each resource is only read once for all of them.
  */
 export class Hub implements SourceListener, Watching {
   readonly #onEnd: () => void;
@@ -73,7 +73,7 @@ export class Hub implements SourceListener, Watching {
     return findEntry(this.#known.entries, resource, id);
   }
 
-  /** Applies events to the resources they name, and to those that any event may affect. */
+  /** Applies events to the resources that they name, and to resources that any event may affect. */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void {
     for (const { data } of events) tellListeners(this.#context.client, data.entityId);
     for (const { name, events: prefix, watch } of this.#known.types.values()) {
@@ -92,9 +92,9 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Reads a resource that may have changed. With `isShownByAny`, no replica can hide the change.
-   * Otherwise, it's accepted once a read shows it. `age` is the time since the change in
-   * milliseconds, or `NaN` if unknown.
+   * Reads a resource that may have changed. If `isShownByAny` is set, every replica already has the
+   * change. Otherwise, the change counts as pending until a read returns it. `age` is the time
+   * since the change in milliseconds, or `NaN` if it's unknown.
    */
   invalidate(
     trigger: string,
@@ -104,31 +104,31 @@ export class Hub implements SourceListener, Watching {
     age: number = NaN,
   ): void {
     const entry = this.#find(resource, id);
-    // any event may affect this resource, and most don't
+    // a resource that any event may affect hasn't necessarily changed
     const isClaim = trigger !== 'event' || entry?.type.watch.wokenBy === 'events';
     if (!isShownByAny && entry) announce(entry, this.#now, age, isClaim);
     else if (!isShownByAny) this.#known.announce(resource, id);
     for (const list of this.#context.lists?.announce(resource, id, age, isShownByAny) ?? [])
       this.#readChanged(list, trigger);
     if (!entry?.observers) return;
-    // its first read shows that it was created
+    // the resource was just created, and its first read is already requested
     if (isShownByAny && entry.readAt === undefined && this.#engine.asked.has(entry)) return;
     this.#readChanged(entry, trigger);
   }
 
-  /** Reads a resource that may have changed, and until then emits that a change was announced. */
+  /** Reads a resource that may have changed. Emits a snapshot that shows the announced change. */
   #readChanged(entry: AnyEntry, trigger: string): void {
     const { client, clock, page } = this.#context;
     if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();
     if (page.isHidden())
-      emit(entry, 'stale'); // it may take a minute until it's read
+      emit(entry, 'stale'); // on a hidden page, it may take a minute until the resource is read
     else emitAgain(entry);
     this.#engine.asked.readSoon(entry, trigger);
   }
 
   /**
-   * Applies a value read by our own relay, as if the hub had read it. If it differs but isn't
-   * accepted because it's older, the resource is read once more.
+   * Applies a value that our own relay has read, as if the hub had read it. If the value differs
+   * but isn't accepted because it's older, reads the resource again.
    */
   applyRelayed(
     resource: string,
@@ -156,8 +156,8 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Reads everything except what the feed confirms, because it may have changed. At most once per
-   * base period.
+   * Reads everything that the feed doesn't confirm, because it may have changed. Each resource is
+   * read at most once per base period.
    */
   resumed(trigger: string): void {
     const { base } = this.#context;
@@ -168,8 +168,8 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Shows `offline` while there's no network. Closes the relay's socket when the page is hidden for
-   * good, because browsers don't cache a page that has one open.
+   * Marks values as `offline` while there's no network. Closes the relay's socket on `pagehide`,
+   * because browsers don't cache a page with an open socket.
    */
   #pageChanged(type: string): void {
     const { page, relay } = this.#context;
@@ -197,7 +197,7 @@ export class Hub implements SourceListener, Watching {
     this.#engine.results.endOutage();
   }
 
-  /** Starts following the rows of a watched list. `open` creates the context's lists. */
+  /** Starts to follow the rows of a watched list. `open` creates the list's state. */
   openList(resource: string, id: string, open: (entry: AnyEntry, world: ListWorld) => void): void {
     const entry = this.#find(resource, id);
     const world = { context: this.#context, engine: this.#engine, known: this.#known };
@@ -208,16 +208,13 @@ export class Hub implements SourceListener, Watching {
     this.#engine.readAll(trigger);
   }
 
-  /** Returns the payment code last pushed by the relay for this invoice. */
+  /** Returns the last payment code that the relay pushed for this invoice. */
   quoteOf(invoiceId: string): PushedQuote | undefined {
     const { quote } = this.#context.relay ?? {};
     return quote && idKey(quote.invoiceId) === idKey(invoiceId) ? quote : undefined;
   }
 
-  /**
-   * Starts watching one resource. `created` is its creation time, truncated to the second, if
-   * known.
-   */
+  /** Starts to watch one resource. `created` is its creation time in seconds, if it's known. */
   open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
     const known = this.#find(type.name, id) as Entry<T> | undefined;
     if (known?.observers) return known;
@@ -228,13 +225,16 @@ export class Hub implements SourceListener, Watching {
 
   #readEnded(entry: AnyEntry, result: ReadResult, sentAt: number): void {
     const apply = () => this.#engine.results.apply(entry, result, sentAt);
-    // a resource missing from a list is read again on its own
+    // a resource that a list didn't include is read again with its own request
     if (result.error || result.value !== undefined) this.#ended(entry, sentAt, apply);
     else apply();
     if (result.error && this.#context.outage.isOn) this.#engine.results.waits.endAll();
   }
 
-  /** Applies the result of a read sent at `sentAt`, and notifies those waiting for its end. */
+  /**
+   * Applies the result of a read that was sent at `sentAt`, and notifies the callers waiting for
+   * it.
+   */
   #ended(entry: AnyEntry, sentAt: number, apply: () => void): void {
     const before = entry.snapshot;
     apply();
@@ -244,7 +244,10 @@ export class Hub implements SourceListener, Watching {
     for (const observer of each(entry.observers)) observer.readEnded(isEmitted);
   }
 
-  /** Resolves when a read sent from now on has ended, or if nothing can be requested. */
+  /**
+   * Resolves when a read that is sent from now on has ended. Resolves immediately if nothing can be
+   * requested.
+   */
   refresh(entry: AnyEntry): Promise<void> {
     const { client, page } = this.#context;
     const isHeld = blockedFor(client, 'others') > 0 || page.isOffline();
@@ -256,7 +259,7 @@ export class Hub implements SourceListener, Watching {
     return read;
   }
 
-  /** Repeats reads that failed. */
+  /** Reads an entry again if its last read failed. */
   retry(entry: AnyEntry): void {
     const { outage } = this.#context;
     if (!entry.snapshot.error) return;
@@ -264,7 +267,7 @@ export class Hub implements SourceListener, Watching {
     this.#engine.asked.readSoon(entry, 'retry');
   }
 
-  /** Ends an entry's watch after its last observer has left. */
+  /** Ends an entry's watch if its last observer has left. */
   left(entry: AnyEntry): void {
     if (entry.observers) return;
     const { lists } = this.#context;
@@ -287,7 +290,7 @@ export class Hub implements SourceListener, Watching {
   }
 }
 
-/** The parts of a hub that lists use. */
+/** The parts of a hub that lists depend on. */
 export interface ListWorld {
   readonly context: WatchContext;
   readonly engine: Engine;

@@ -58,10 +58,10 @@ export type {
 export { firstValue, type SettledResult, type WaitOptions, waitUntilSettled } from './snapshot.ts';
 
 /**
- * Watches an invoice, with its current value and how fresh that is. Nothing is sent before the
- * first subscriber, and any number of watches share their requests. Completes when the invoice is
- * settled (PAID, CANCELLED, REVERSED). A failed read never ends the watch, it only makes the value
- * `stale`. `GET /v1/invoices` (documented).
+ * Watches an invoice. Emits its current value and how fresh the value is. No request is sent before
+ * you subscribe, and all watches share their requests. Completes when the invoice is settled (PAID,
+ * CANCELLED, REVERSED). A failed read doesn't end the watch. It only makes the value `stale`. `GET
+ * /v1/invoices` (documented).
  *
  * @param invoice the invoice or its id
  * @throws through `error`: RefusedError if the service refuses to show it, AuthenticationError if
@@ -79,8 +79,9 @@ export function watchInvoice(
 }
 
 /**
- * Watches a payment, with its current value and how fresh that is. Completes when it's COMPLETED or
- * FAILED. PENDING is neither and may last for days. `GET /v1/payments/{paymentId}` (documented).
+ * Watches a payment. Emits its current value and how fresh the value is. Completes when the payment
+ * is COMPLETED or FAILED. A payment may stay PENDING for days. `GET /v1/payments/{paymentId}`
+ * (documented).
  *
  * @param payment the payment or its id
  * @throws through `error`: RefusedError if the service refuses to show it, AuthenticationError if
@@ -98,9 +99,9 @@ export function watchPayment(
 }
 
 /**
- * Watches a payout, with its current value and how fresh that is. Completes when it's COMPLETED,
- * FAILED or REVERSED. COMPLETED means the money has left. It may still be REVERSED, so use `until:
- * 'never'` to keep watching. `GET /v1/payouts/{payoutId}` (documented).
+ * Watches a payout. Emits its current value and how fresh the value is. Completes when the payout
+ * is COMPLETED, FAILED or REVERSED. COMPLETED means that the money has left. The payout may still
+ * be REVERSED, so use `until: 'never'` to keep watching. `GET /v1/payouts/{payoutId}` (documented).
  *
  * @param payout the payout or its id
  * @throws through `error`: RefusedError if the service refuses to show it, AuthenticationError if
@@ -119,9 +120,9 @@ export function watchPayout(
 }
 
 /**
- * Watches a deposit, with its current value and how fresh that is. Completes when it's COMPLETED,
- * FAILED or REVERSED. Banks can reverse COMPLETED ones, so use `until: 'never'` to keep watching.
- * `GET /v1/deposits/{depositId}` (documented).
+ * Watches a deposit. Emits its current value and how fresh the value is. Completes when the deposit
+ * is COMPLETED, FAILED or REVERSED. Banks can reverse a COMPLETED deposit, so use `until: 'never'`
+ * to keep watching. `GET /v1/deposits/{depositId}` (documented).
  *
  * @param deposit the deposit or its id
  * @throws through `error`: RefusedError if the service refuses to show it, AuthenticationError if
@@ -140,8 +141,8 @@ export function watchDeposit(
 }
 
 /**
- * Watches the payments to a receive request, with all its receives and how fresh that is. Never
- * completes on its own, because an address can be paid again. `GET
+ * Watches the payments to a receive request. Emits all its receives and how fresh they are. The
+ * watch never completes, because an address can be paid again. `GET
  * /v1/receive-requests/{receiveRequestId}/receives` (documented).
  *
  * @param request the receive request or its id
@@ -163,8 +164,8 @@ export function watchReceives(
 }
 
 /**
- * Watches an exchange quote, with its current value and how fresh that is. Completes when it's
- * COMPLETED or FAILED. A quote that's never executed stays NEW. `GET
+ * Watches an exchange quote. Emits its current value and how fresh the value is. Completes when the
+ * quote is COMPLETED or FAILED. A quote that isn't executed stays NEW. `GET
  * /v1/currency-exchange-quotes/{quoteId}` (documented).
  *
  * @param quote the quote or its id
@@ -184,8 +185,8 @@ export function watchCurrencyExchangeQuote(
 }
 
 /**
- * Watches a bank payment method, with its current value and how fresh that is. Never completes on
- * its own, because a READY method may be SUSPENDED and come back. `GET
+ * Watches a bank payment method. Emits its current value and how fresh the value is. The watch
+ * never completes, because a READY method may be SUSPENDED and become READY again. `GET
  * /v1/payment-methods/bank/{bankMethodId}` (documented).
  *
  * @param method the method or its id
@@ -205,8 +206,8 @@ export function watchBankPaymentMethod(
 }
 
 /**
- * Watches a payout originator, with its current value and how fresh that is. Never completes on its
- * own. `GET /v1/payout-originators/{originatorId}` (documented).
+ * Watches a payout originator. Emits its current value and how fresh the value is. The watch never
+ * completes. `GET /v1/payout-originators/{originatorId}` (documented).
  *
  * @param originator the originator or its id
  * @throws through `error`: RefusedError if the service refuses to show it or no longer has it,
@@ -225,8 +226,8 @@ export function watchPayoutOriginator(
 }
 
 /**
- * Watches the account's balances, with their current values and how fresh they are. Never completes
- * on its own. `GET /v1/balances` (documented).
+ * Watches the account's balances. Emits their current values and how fresh they are. The watch
+ * never completes. `GET /v1/balances` (documented).
  *
  * @throws through `error`: RefusedError if the service refuses to show them, AuthenticationError if
  * the credential has ended
@@ -245,8 +246,8 @@ export function watchBalances(
 }
 
 /**
- * Watches the exchange rates, with their current values and how fresh they are. Never completes on
- * its own. Only use them for display, because only a quote guarantees a rate. `GET
+ * Watches the exchange rates. Emits their current values and how fresh they are. The watch never
+ * completes. Use these rates for display only, because only a quote guarantees a rate. `GET
  * /v1/rates/ticker` (documented).
  *
  * @throws through `error`: RefusedError if the service refuses to show them, AuthenticationError if
@@ -264,8 +265,8 @@ export function watchRates(
 }
 
 /**
- * Contains every name, as its type guarantees. `RESOURCES` would pull the schemas into pages that
- * only invalidate.
+ * The names of all resources, checked by the type. `RESOURCES` isn't used here, because it would
+ * add the schemas to pages that only call `invalidate`.
  */
 const NAMES: Readonly<Record<ResourceName, null>> = {
   invoice: null,
@@ -280,12 +281,12 @@ const NAMES: Readonly<Record<ResourceName, null>> = {
   rates: null,
 };
 
-/** Resources of which a client has only one. */
+/** Resources that each client has only one of. */
 type Single = 'balances' | 'rates';
 
 /**
- * Marks a resource as possibly changed, so its watches read it soon. If it isn't being watched,
- * nothing is sent.
+ * Marks a resource as possibly changed, so its watches read it soon. If the resource isn't being
+ * watched, no request is sent.
  *
  * @param id absent for `balances` and `rates`
  * @throws InputError if the name is unknown or the id is missing
@@ -308,7 +309,6 @@ export function invalidate(client: Connection, resource: ResourceName, id?: stri
   tellChange(client, resource, isSingle ? 'all' : id!);
 }
 
-/** Throws if the resource name is unknown. */
 function checkName(resource: string): void {
   if (!Object.hasOwn(NAMES, resource))
     throw badInput('resource', `must be one of ${Object.keys(NAMES).join(', ')}`);
@@ -329,10 +329,10 @@ const RESOURCES: { readonly [Name in ResourceName]: Watchable<ResourceValues[Nam
 
 /**
  * Passes a value that you read elsewhere, such as on your own server, to the watches of its
- * resource. They show it as `stale` if it's newer than what they have, and read the resource right
- * away, because only a read makes the value `live`, or ends a watch once it's settled. Without
- * listeners, the value is kept as `stale` for five minutes, so a page can start with what its
- * server rendered.
+ * resource. If it's newer than the current value, the watches show it as `stale` and read the
+ * resource right away. Only a read makes a value `live`, and only a read ends a watch of a settled
+ * resource. If nothing is watching the resource, the value is kept for five minutes, so a page can
+ * start with the value that its server rendered.
  *
  * @param value the whole resource, as returned by the service
  * @param options `asOf`: when it was read, in milliseconds since 1970. A time in the future counts
@@ -360,7 +360,7 @@ export function provide<Name extends ResourceName>(
   getKnown(client).tell(type, id, read, asOf, true);
 }
 
-/** Validates a value with the schema of its resource. */
+/** Validates a provided value with the schema of its resource. */
 function readProvided<T extends object>({ watch }: Watchable<T>, value: T): T {
   try {
     const own = frozenCopy(value);

@@ -1,15 +1,15 @@
 /*
- * One store holds what a client knows of its resources; its children share it. A resource that
- * is watched has an `Entry` in `entries`, and so has a row of a list that is watched. Another one
- * has a `Kept` if it had an entry or was provided in the last five minutes, or if something was
- * announced of it or a call of this client was answered about it in the last 30 seconds, in which
- * a copy of the data may not show that yet.
+ * Each client has one store of what it knows about its resources, which it shares with its child
+ * clients. A watched resource has an `Entry` in `entries`, and so does each row of a watched list.
+ * Some other resources have a `Kept`. These were watched or provided in the last five minutes, or a
+ * change was announced or a call returned them in the last 30 seconds. During that time, a replica
+ * may still return older data.
  *
- * Values come from reads, answers to the client's own calls, lists that it reads, pushes of the
- * relay and `provide`. `applyRead` of `resources/held-state.ts` decides for all of them which
- * read wins. A watch is a view: the first subscription makes an `Entry` of what is kept (`open`),
- * the end of the last one makes it a `Kept` again (`keep`). No timer runs: a value that is too
- * old is dropped when it is asked for, or when another one is kept.
+ * Values come from reads, lists, responses to the client's own calls, messages from the relay, and
+ * `provide`. For all of them, `applyRead` in `resources/held-state.ts` decides which read wins. The
+ * first subscription turns a `Kept` into an `Entry` (`open`), and the end of the last one turns it
+ * back (`keep`). There's no timer. A value that is too old is dropped when it's requested or when
+ * another value is kept.
  */
 
 import { findMeaning } from '../core/errors/index.ts';
@@ -36,12 +36,15 @@ import { type AnyEntry, type Entry, newEntry, saysSame } from './entry.ts';
 import { LOADING, setCheckedAt, type Snapshot, snapshotWith } from './snapshot.ts';
 
 /**
- * One entry per watched resource, by id, or by name and id if another resource has the same id. Ids
- * are case-insensitive.
+ * The entries of watched resources, by id. If two resources have the same id, the second one's key
+ * also contains its name. Ids are case-insensitive.
  */
 export type Entries = Map<string, AnyEntry>;
 
-/** No name contains this. A space wouldn't do, because a list's name contains one. */
+/**
+ * Separates the resource name from the id in a key. It's not a space, because the names of lists
+ * contain spaces.
+ */
 export const KEY_SEPARATOR = '\n';
 
 function makeKey(resource: string, id: string): string {
@@ -58,7 +61,10 @@ function addEntry(entries: Entries, entry: AnyEntry): void {
   entries.set(entries.has(id) ? makeKey(entry.type.name, id) : id, entry);
 }
 
-/** Also returns false if another entry of the same resource has been created since. */
+/**
+ * Returns whether this entry is in the map. Returns false if another entry of the same resource has
+ * replaced it.
+ */
 export function hasEntry(entries: Entries, entry: AnyEntry): boolean {
   return findEntry(entries, entry.type.name, entry.id) === entry;
 }
@@ -69,46 +75,52 @@ export function removeEntry(entries: Entries, entry: AnyEntry): void {
     if (entries.get(key) === entry) entries.delete(key);
 }
 
-/** Moves an entry to the end, so the first ones are the least recently read. */
+/** Moves an entry to the end, so that the entries at the start are the least recently read ones. */
 export function moveToEnd(entries: Entries, entry: AnyEntry): void {
   removeEntry(entries, entry);
   addEntry(entries, entry);
 }
 
-/** How long a value outlives its last watch, in milliseconds. */
+/** How long a value is kept after its last watch has ended, in milliseconds. */
 const KEEP_MS = 300_000;
-/** Maximum number of resources kept without a watch. The oldest are dropped first. */
+/**
+ * Maximum number of values kept for resources that aren't watched. The oldest ones are dropped
+ * first.
+ */
 const MAX_KEPT = 10_000;
 
-/** A resource that isn't watched. Times are monotonic, except for `asOf` and `checkedAt`. */
+/**
+ * A resource that isn't watched. Times are by the monotonic clock, except for `asOf` and
+ * `checkedAt`.
+ */
 interface Kept {
-  /** The value. Absent if only a change or its creation is known. */
+  /** The value. Absent if we only know that the resource was changed or created. */
   held?: HeldState<unknown> | undefined;
   /**
-   * When the value was read (`asOf`) and last confirmed (`checkedAt`), in milliseconds since 1970.
+   * When the value was read, and in `checkedAt` when it was last confirmed, in milliseconds since
+   * 1970.
    */
   asOf: number;
   checkedAt: number;
-  /** When a change was announced that no read has shown. */
+  /** When a change was announced that no read has returned yet. */
   announcedAt: number;
-  /** When one of this client's calls created it. A replica may not have it yet. */
+  /** When one of this client's calls created the resource. A replica may not have it yet. */
   madeAt: number;
-  /** When it's dropped. */
   until: number;
 }
 
-/** The hub as seen by the store, which tells it everything about watched resources. */
+/** The hub, as this store uses it. The store passes on everything about watched resources. */
 export interface Watching {
-  /** One of the client's calls got a response, so the service is up. */
+  /** Records that a call of this client got a response, so the service is up. */
   respond(): void;
   /**
-   * Applies what a request of this client, sent at `sentAt`, returned about a resource, or what was
-   * provided as of then. Returns false if the resource has no entry.
+   * Applies a value from a request that this client sent at `sentAt`, or a value provided as of
+   * then. Returns false if the resource has no entry.
    */
   tell(resource: string, id: string, value: unknown, sentAt: number, isProvided?: boolean): boolean;
-  /** One of the client's calls has shown that this has changed. */
+  /** Records that a call of this client has changed a resource. */
   invalidate(trigger: string, resource: string, id: string): void;
-  /** Reads everything that's watched again, because it's no longer trusted. */
+  /** Reads everything that is watched again, because the current values are no longer trusted. */
   readAll(trigger: string): void;
 }
 
@@ -119,19 +131,23 @@ export function getKnown(client: Connection): Known {
   return slotState(client, KNOWN);
 }
 
-/** What is known of one client's resources, whether they're watched or not. */
+/** Stores what one client knows about its resources, whether they're watched or not. */
 export class Known {
   /** Watched resources, and the rows of watched lists. */
   readonly entries: Entries = new Map();
-  /** The hub, while something is being watched. */
+  /** The hub. Only set while something is being watched. */
   watching: Watching | undefined;
   /** Types of all resources that were watched or provided, by name. */
   readonly types: Map<string, Watchable<unknown>> = new Map();
-  /** By `keyOf`, oldest first. */
+  /** Resources that aren't watched, by key. The oldest ones come first. */
   readonly #kept: Map<string, Kept> = new Map();
-  /** Resources for which `refresh()` was called in the last base period, and when. */
+  /**
+   * Resources that `refresh()` was called for in the last base period, with the time of the call.
+   */
   readonly #refreshedAt: Map<string, number> = new Map();
-  /** When everything was forgotten. Values read before this aren't kept. Monotonic. */
+  /**
+   * When all values were forgotten, by the monotonic clock. Values read before this aren't kept.
+   */
   #forgottenAt: number = -Infinity;
   readonly #client: Connection;
   readonly #clock: ReturnType<typeof makeAgingClock>;
@@ -154,19 +170,19 @@ export class Known {
     return this.#clock.monotonic();
   }
 
-  /** The entries that are themselves watched. */
+  /** The entries that are watched directly, and not only as rows of a list. */
   get watched(): Entries {
     return new Map([...this.entries].filter(([, { observers }]) => observers));
   }
 
-  /** The resources that are known but not watched, by `keyOf`. */
+  /** The resources that are known but not watched, by key. */
   get kept(): ReadonlyMap<string, Kept> {
     return this.#kept;
   }
 
   /**
-   * Starts watching a resource, with what's already known of it. `created` is the whole second, if
-   * known.
+   * Starts to watch a resource, with the value that is already known. `created` is its creation
+   * time in seconds, if it's known.
    */
   open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
     this.addType(type as Watchable<unknown>);
@@ -185,8 +201,8 @@ export class Known {
   }
 
   /**
-   * Keeps what was known of a resource when its last watch left. Keeps nothing from a watch that
-   * has failed, or from one that hasn't been read since everything was forgotten.
+   * Keeps the value of a resource after its last watch has ended. Nothing is kept if the watch
+   * failed, or if all values were forgotten since its last read.
    */
   keep(entry: AnyEntry): void {
     const { announced, held, snapshot, type, youngUntil = -Infinity } = entry;
@@ -204,7 +220,6 @@ export class Known {
     kept.announcedAt = isOpen ? announced!.at : -Infinity;
   }
 
-  /** Records that `refresh()` is reading a resource now. */
   noteRefresh({ id, type }: AnyEntry): void {
     const key = makeKey(type.name, id);
     const isRecent = this.untilRefresh(type.name, id) > 0;
@@ -212,9 +227,8 @@ export class Known {
   }
 
   /**
-   * Returns how long a `refresh()` without listeners must wait, in milliseconds. Those within a
-   * base period after another one share the next read. If nothing can be requested, they don't
-   * wait.
+   * Returns how long a `refresh()` without subscribers must wait, in milliseconds. Several calls
+   * within a base period share the next read. If nothing can be requested, the wait is 0.
    */
   untilRefresh(resource: string, id: string): number {
     const earliest = this.#now - basePeriod(this.#client);
@@ -232,8 +246,8 @@ export class Known {
 
   /**
    * Passes a value as of `asOf`, in milliseconds since 1970, to the watches of a resource. If there
-   * are none, a provided value is kept for long, and one that this client has read is kept while a
-   * replica may not show it yet.
+   * are none, a provided value is kept for five minutes. A value that this client has read is only
+   * kept as long as a replica may return an older one.
    */
   tell<T>(type: Watchable<T>, id: string, value: T, asOf: number, isProvided?: boolean): void {
     this.addType(type as Watchable<unknown>);
@@ -244,8 +258,8 @@ export class Known {
   }
 
   /**
-   * Returns the snapshot of a watch without listeners. That's what is known, as `stale`, or `last`
-   * itself if it's the same.
+   * Returns the snapshot of a watch without subscribers, which is the known value as `stale`.
+   * Returns `last` itself if nothing has changed.
    */
   idle<T>(type: Watchable<T>, id: string, last: Snapshot<T>): Snapshot<T> {
     const entry = findEntry(this.entries, type.name, id);
@@ -273,7 +287,10 @@ export class Known {
     return kept && kept.until > this.#now ? kept : undefined;
   }
 
-  /** Returns what is kept under this key, and keeps it for at least `ms` milliseconds more. */
+  /**
+   * Returns the record for a key, creating it if needed. Keeps it for at least `ms` more
+   * milliseconds.
+   */
   #note(key: string, ms: number): Kept {
     const now = this.#now;
     const kept = this.#find(key) ?? {
@@ -293,7 +310,7 @@ export class Known {
     return kept;
   }
 
-  /** Applies a value from a request that was sent at `sentAt`, unless another read wins. */
+  /** Applies a value from a request that was sent at `sentAt`, unless an earlier read wins. */
   #take<T>(type: Watchable<T>, kept: Kept, given: T, sentAt: number): void {
     const now = this.#now;
     const before = kept.held as HeldState<T> | undefined;
@@ -308,7 +325,7 @@ export class Known {
   }
 
   /**
-   * Starts keeping resources of a type, including those in responses from before its first watch.
+   * Adds a type of resource. Applies recent responses to it that arrived before its first watch.
    */
   addType(type: Watchable<unknown>): void {
     if (this.types.has(type.name)) return;
@@ -317,14 +334,14 @@ export class Known {
   }
 
   /**
-   * Returns the values in a response in the form that a watch's reads return them. Responses from
-   * our own relay already have it.
+   * Returns the values in a response, in the form in which a watch reads them. Responses from our
+   * own relay already have that form.
    */
   valuesIn(type: Watchable<unknown>, answer: CallAnswer): readonly unknown[] {
     return valuesIn(type, answer, !this.#client[internals].dial);
   }
 
-  /** Applies the response to one of the client's calls, to what is watched and to what is kept. */
+  /** Applies the response to one of the client's calls to watched and kept resources. */
   #applyAnswer(type: Watchable<unknown>, answer: CallAnswer): void {
     const sentAt = this.#clock.aged(answer.sentAt);
     const values = this.valuesIn(type, answer);
@@ -345,8 +362,8 @@ export class Known {
   }
 
   /**
-   * Updates what is kept. For a resource that was never watched, only keeps what a replica may not
-   * show yet, which is that it was created, and a state after the first one.
+   * Applies a value to a resource that isn't watched. If the resource was never watched, only keeps
+   * what a replica may not have yet. That's a new resource, or a state other than the first one.
    */
   #applyUnwatched(
     type: Watchable<unknown>,
@@ -366,7 +383,7 @@ export class Known {
   }
 }
 
-/** Creates the snapshot shown by a watch without listeners. */
+/** Creates the snapshot for a watch without subscribers. */
 function toStale<T>({ value, asOf, checkedAt, pending }: Snapshot<T>): Snapshot<T> {
   if (asOf === undefined) return LOADING;
   const stale = { value: value as T, asOf, checkedAt, freshness: 'stale' } as const;
@@ -374,8 +391,8 @@ function toStale<T>({ value, asOf, checkedAt, pending }: Snapshot<T>): Snapshot<
 }
 
 /**
- * Returns this resource's values in a response. With `isBare`, in the form that its watch's reads
- * return them.
+ * Returns the values of this resource in a response. With `isBare`, they have the form in which a
+ * watch reads them.
  */
 function valuesIn<T>(
   { watch }: Watchable<T>,
@@ -399,15 +416,15 @@ function isPage<T>(
   return schema !== undefined && schema === watch.page?.schema;
 }
 
-/** Returns whether the response confirms that the call has just created something. */
+/** Returns whether a response confirms that the call has created something. */
 function isCreation({ endpoint, refusal }: CallAnswer): boolean {
   return endpoint.method === 'POST' && refusal === undefined;
 }
 
 /**
- * Returns the ids of resources that were changed according to a response that doesn't show the
- * change. Either a command was accepted without a body, or it was refused because of a resource's
- * state.
+ * Returns the ids of resources that a call has changed, if the response doesn't contain their new
+ * values. Either a command was accepted without a response body, or it was refused because of the
+ * resource's state.
  */
 function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly string[] {
   const { idempotency, original } = endpoint;
@@ -418,7 +435,6 @@ function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly st
   return isAccepted || tellsState ? [where, value, refusal?.values].flatMap(checkIds) : [];
 }
 
-/** Returns the values of all fields whose names end in `id`. */
 function checkIds(given: unknown): readonly string[] {
   return Object.entries(Object(given) as object).flatMap(([name, value]: [string, unknown]) =>
     /id$/i.test(name) && typeof value === 'string' ? [value] : [],

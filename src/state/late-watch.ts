@@ -24,14 +24,17 @@ import {
   type WatchOptions,
 } from './snapshot.ts';
 
-/** Pause after the first failed load, in milliseconds. Each further pause is twice as long. */
+/**
+ * Pause after the first failed attempt to load the engine, in milliseconds. Each pause is twice as
+ * long as the one before.
+ */
 const RETRY_AFTER_MS = 1_000;
-/** Longest of these pauses, in milliseconds. */
+/** Longest pause between attempts to load the engine, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 /**
- * Error messages of engines and bundlers for a load that may succeed later. Service workers forbid
- * `import()`, and Firefox keeps a failed one for as long as the page lives.
+ * Messages of browsers and bundlers for a failed `import()` that may succeed later. Service workers
+ * don't allow `import()`, and Firefox caches a failed one until the page is reloaded.
  */
 const PASSING = /failed to (fetch|load)|importing a module script failed|chunk|preload|network/i;
 
@@ -43,18 +46,19 @@ function passingError({ message }: Error): UnreachableError {
   });
 }
 
-/** The watch engine, as a client's methods call it. */
+/** The watch engine, as the methods of a client use it. */
 export interface WatchEngine {
-  /** Adds a type of resource. */
   know(type: { readonly name: string }): void;
-  /** Creates a watch for the named resource, or returns `undefined` if there's no such resource. */
+  /** Creates a watch for the named resource. Returns `undefined` if there's no such resource. */
   watch<T>(
     client: Connection,
     name: string,
     entity: object | string,
     options: WatchOptions,
   ): Watch<Snapshot<T>> | undefined;
-  /** Subscribes a listener that has already been shown `shown`, without repeating that snapshot. */
+  /**
+   * Subscribes an observer that has already received `shown`. That snapshot isn't emitted again.
+   */
   join<T>(
     watch: Watch<Snapshot<T>>,
     to: Partial<Observer<Snapshot<T>>>,
@@ -63,7 +67,7 @@ export interface WatchEngine {
   ): Unsubscribe;
 }
 
-/** The module that is loaded. */
+/** The module with the watch engine, which is loaded with `import()`. */
 export interface EngineModule {
   readonly engine: WatchEngine;
 }
@@ -71,17 +75,17 @@ export interface EngineModule {
 type LoadEngine = () => Promise<EngineModule>;
 
 interface EnginePlace {
-  /** The engine, either loaded or put together from the functions that the page imported. */
+  /** The engine. It was loaded, or the page has imported its functions. */
   engine?: WatchEngine;
-  /** Loads it in another way, for tests. */
+  /** Replaces the function that loads the engine. Used in tests. */
   readonly load?: LoadEngine;
 }
 
 export const ENGINE: Slot<EnginePlace> = { name: 'state.engine', make: () => ({}) };
 
 /**
- * Creates `client.invoices.watch`, and the same for every resource of which a client can have many.
- * It takes the resource, whose property `idMember` is its id, or the id itself.
+ * Creates `client.invoices.watch` and the same method of other resources that have ids. It accepts
+ * an id, or a resource whose id is in the property `idMember`.
  */
 export function watchLater<T, Entity extends object | string>(
   load: LoadEngine,
@@ -96,7 +100,8 @@ export function watchLater<T, Entity extends object | string>(
 }
 
 /**
- * Creates `client.balances.watch`, and the same for every resource of which a client has only one.
+ * Creates `client.balances.watch` and the same method of other resources that each client has only
+ * one of.
  */
 export function watchAllLater<T>(
   load: LoadEngine,
@@ -119,18 +124,17 @@ function lateWatch<T>(
   return finish(new LateWatch<T>(name, place, load, make, clock, options.signal));
 }
 
-/** A listener that subscribed before the engine was loaded. */
+/** An observer that subscribed before the engine was loaded. */
 interface EarlyListener<T> {
   readonly to: Partial<Observer<Snapshot<T>>>;
   readonly options: SubscribeOptions | undefined;
-  /** Ends its subscription, either here or to the engine's watch. */
+  /** Unsubscribes the observer, either here or from the engine's watch. */
   stop: () => void;
 }
 
 /**
- * A watch that starts as `loading`, loads the engine for its first listener, and hands its
- * listeners over to one of the engine's watches. From then on, it passes all calls on to that
- * watch.
+ * A watch that starts as `loading` and loads the engine for its first subscriber. Then it creates a
+ * watch of the engine, moves its subscribers to that watch, and passes on all further calls.
  */
 class LateWatch<T> implements Watch<Snapshot<T>> {
   readonly #name: string;
@@ -141,10 +145,10 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
   readonly #signal: AbortSignal | undefined;
   readonly #early: Set<EarlyListener<T>> = new Set();
   #watch: Watch<Snapshot<T>> | undefined;
-  /** The snapshot to show until the engine is loaded. */
+  /** The snapshot that is shown until the engine is loaded. */
   #shown: Snapshot<T> = LOADING;
   #isLoading: boolean = false;
-  /** Ends the pause after a failed load. */
+  /** Ends the pause after a failed attempt to load the engine. */
   #again: AbortController | undefined;
 
   constructor(
@@ -211,16 +215,18 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     const leave = () => {
       listener.stop();
       this.#early.delete(listener);
-      if (this.#early.size === 0) this.#again?.abort(); // no listener is waiting for it any more
+      // no subscriber is waiting for the engine any more
+      if (this.#early.size === 0) this.#again?.abort();
     };
-    if (this.#early.size === 0) this.#shown = LOADING; // an end with an error is over
+    // a new subscriber starts over after an error
+    if (this.#early.size === 0) this.#shown = LOADING;
     this.#early.add(listener);
     isolated(() => to.next?.(this.#shown));
     if (!this.#isLoading) void this.#begin();
     return unsubscribeBy(leave);
   }
 
-  /** Loads the engine, and tries again as long as there are listeners. */
+  /** Loads the engine. Retries as long as there are subscribers. */
   async #begin(): Promise<void> {
     const unlisten = onAbort(this.#signal, this.retry);
     this.#isLoading = true;
@@ -250,7 +256,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     this.#place.engine = (await this.#clock.external(this.#load())).engine;
   }
 
-  /** Tells each listener once why nothing is known. Returns the snapshot that says so. */
+  /** Emits a snapshot with the error to each subscriber, once. Returns that snapshot. */
   #tell(thrown: Error): Snapshot<T> {
     const isPassing = PASSING.test(`${thrown}`);
     if (isPassing && this.#shown.error) return this.#shown;
@@ -270,7 +276,6 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     );
   }
 
-  /** Ends the watch for all listeners with an error. */
   #end(error: unknown): void {
     const listeners = [...this.#early];
     this.#early.clear();
@@ -288,6 +293,6 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     if (!watch) return isolated(() => to.complete?.()); // the watch's signal has aborted
     const leave = this.#place.engine!.join(watch, to, options, this.#shown);
     if (this.#early.has(listener)) listener.stop = leave;
-    else leave(); // it unsubscribed while it was being called with the current snapshot
+    else leave(); // the observer unsubscribed while it received the current snapshot
   }
 }

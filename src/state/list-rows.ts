@@ -18,54 +18,50 @@ import type { ListWorld } from './hub.ts';
 import { findEntry, KEY_SEPARATOR } from './known.ts';
 import type { WatchContext } from './plan.ts';
 
-/** Describes a live list: which rows it has, and how they are read. */
+/** Describes a watched list, including which rows it has and how they're read. */
 export interface ListPlan<T> {
   readonly type: Watchable<T>;
-  /** Says whether a row belongs to the list; absent where all rows do. */
+  /** Decides whether a row belongs to the list. Absent if all rows do. */
   readonly condition?: Pick<Condition<string>, 'text' | 'matches'> | undefined;
-  /**
-   * Another filter, by which only the service can say whether a row belongs to the list: none
-   * enters but by a read of this list.
-   */
+  /** A filter that only the service can apply. Rows are only added by a read of this list. */
   readonly filter?: object | undefined;
-  /** Absent where the service has no order. */
+  /** Order by creation time. Absent if the service doesn't sort the list. */
   readonly order?: 'asc' | 'desc';
   list(connection: Connection, options: ListOptions): List<T>;
 }
 
-/** The resource whose receives are rows: events and values of it concern the lists of receives. */
+/** The resource that contains receives. Its events and values may affect lists of receives. */
 const REQUEST = 'receiveRequest';
 
-/** A row that the list has or had, or of which it is known that it does not belong to the list. */
+/** A row that is or was in the list, or that is known not to belong to it. */
 interface Row {
-  /** The hub holds the row as it holds all that is watched. */
+  /** The hub's entry for the row's resource. */
   entry: AnyEntry;
   isIn: boolean;
-  /** The value for which that was decided. */
+  /** The value that `isIn` was determined for. */
   value?: unknown;
-  /** Says when a read of the list did not have the row any more, and the state that it had then. */
+  /** When a read of the list no longer included the row, and the row's state at that time. */
   gone?: { readonly at: number; readonly state: string } | undefined;
 }
 
-/** What a read of a list, sent at `sentAt`, has brought. */
+/** The result of a read of a list that was sent at `sentAt`. */
 interface ListRead {
   readonly sentAt: number;
-  /** The keys of the rows in their order, and the last of the rows. */
+  /** Ids of the rows in the list's order. `last` is the last row. */
   readonly keys: ReadonlySet<string>;
   readonly last: unknown;
-  /** A row could not be read. */
   readonly isPartial: boolean;
 }
 
 /**
- * Keeps the order of one list, and which entries of the hub are its rows. The latest read says
- * that, except where a copy of the data that lags cannot know it yet.
+ * Tracks which entries of the hub are rows of one list, and their order. The latest read of the
+ * list decides, unless it may come from a replica that doesn't have a newer change yet.
  */
 export class ListRows implements RowsState {
   readonly type: Watchable<unknown>;
-  /** All rows that something is known of, by the keys of their ids. */
+  /** The known rows, by id. That includes rows known not to belong to the list. */
   readonly rows: Map<string, Row> = new Map();
-  /** The rows to show; it stays the same array until one of them changes. */
+  /** The visible rows. The array is only replaced if one of them changes. */
   shown: readonly unknown[] = [];
   isPending: boolean = false;
   isUnsure: boolean = false;
@@ -73,7 +69,10 @@ export class ListRows implements RowsState {
   readonly #limit: number;
   readonly #context: WatchContext;
   #latest: ListRead;
-  /** What is open about rows can be told from the first of these times on, all from the last. */
+  /**
+   * Earliest time after which a read of the list settles an uncertain row. `#lastSurelyAt` is the
+   * time after which all of them are settled.
+   */
   #surelyAt: number = Infinity;
   #lastSurelyAt: number = -Infinity;
 
@@ -99,7 +98,7 @@ export class ListRows implements RowsState {
     return { sentAt, keys, last: values.at(-1), isPartial };
   }
 
-  /** Reads the list, and by their ids the rows that a copy that lags may not have yet. */
+  /** Reads the list. If a lagging replica may not include some rows yet, reads these rows by id. */
   async read(connection: Connection, options: CallOptions): Promise<readonly unknown[]> {
     const { clock, reader } = this.#context;
     const sentAt = clock.monotonic();
@@ -114,7 +113,7 @@ export class ListRows implements RowsState {
     return values;
   }
 
-  /** Begins with the rows that an earlier watch of the list has left. */
+  /** Starts with the rows that an earlier watch of the list has kept. */
   begin({ value, sentAt }: HeldState<unknown>, open: (row: unknown) => AnyEntry): void {
     this.shown = value as readonly unknown[];
     this.#latest = this.#toRead(this.shown, -Infinity);
@@ -126,8 +125,8 @@ export class ListRows implements RowsState {
   }
 
   /**
-   * Applies a read of the whole list, whose rows were applied to these entries. Returns when to
-   * read again to settle what this read leaves open.
+   * Applies a read of the whole list. The rows have already been applied to these entries. Returns
+   * when to read the list again to settle uncertain rows.
    */
   take(entries: readonly AnyEntry[], values: readonly unknown[], sentAt: number): number {
     const { wasRead } = this;
@@ -143,7 +142,10 @@ export class ListRows implements RowsState {
     return this.#againAt(sentAt);
   }
 
-  /** A row that the read has fits by the service's word, unless something newer is known. */
+  /**
+   * Adds a row that the read included. The service's decision counts, unless a newer value is
+   * known.
+   */
   #enter(row: Row, value: unknown, isLater: boolean): void {
     const { entry, gone, isIn: wasIn } = row;
     const { state, value: held } = entry.held!;
@@ -152,39 +154,45 @@ export class ListRows implements RowsState {
     row.value = held;
     if (row.isIn) row.gone = undefined;
     else if (gone) this.noteOpen(gone.at);
-    // its arrival is the change that may be announced later
+    // the new row is the change that an event may announce later
     if (row.isIn && !wasIn && isLater) entry.movedAt ??= this.#context.clock.monotonic();
   }
 
-  /** Removes a row that the read does not have, unless the read may come from a copy that lags. */
+  /**
+   * Removes a row that the read didn't include, unless the read may come from a replica that lags.
+   */
   #miss(row: Row): void {
     const { since, state, value } = row.entry.held!;
-    // it may be the row that could not be read
+    // the row may be the one that couldn't be read
     if (this.#mayLack(row, this.#latest) || this.#latest.isPartial) return this.noteOpen(since);
     row.isIn = false;
     if (!this.#isPushedOut(value)) row.gone = { at: this.#context.clock.monotonic(), state };
   }
 
-  /** Says whether a read does not have a row of the list, and nothing newer is known of it. */
+  /**
+   * Returns whether the read didn't include a row of the list, and nothing newer is known about the
+   * row.
+   */
   #isLacking({ entry, isIn }: Row, { keys, sentAt }: ListRead = this.#latest): boolean {
     return isIn && !keys.has(idKey(entry.id)) && entry.held!.sentAt < sentAt;
   }
 
-  /** Says whether it does not have it because it may come from a copy that lags. */
+  /** Returns whether the read may have missed a row because it came from a replica that lags. */
   #mayLack(row: Row, read: ListRead): boolean {
     const { since, value } = row.entry.held!;
     const isYoung = read.sentAt < since + LAG_MS;
     return isYoung && this.#isLacking(row, read) && !this.#isPushedOut(value, read);
   }
 
-  /** Says whether other rows take all places of the list. */
+  /** Returns whether a row is missing because the list is full of other rows. */
   #isPushedOut(value: unknown, { keys, last }: ListRead = this.#latest): boolean {
     if (keys.size < this.#limit) return false;
     return this.#plan.order === undefined || !this.#isBefore(value, last);
   }
 
   /**
-   * Compares by time of creation; of two rows with the same time neither is before the other one.
+   * Returns whether a row comes before another one by creation time. If both times are equal,
+   * neither row comes first.
    */
   #isBefore(one: unknown, other: unknown): boolean {
     const { order } = this.#plan;
@@ -195,19 +203,21 @@ export class ListRows implements RowsState {
     return order === 'asc' ? a < b : a > b;
   }
 
-  /** Decides about a row that changed elsewhere. Returns false if it is none of this list. */
+  /** Updates a row that changed elsewhere. Returns false if it isn't in this list. */
   hear(entry: AnyEntry): boolean {
     const { sentAt, value } = entry.held!;
     if (!this.rows.has(idKey(entry.id)) && !this.belongs(value, sentAt)) return false;
     const row = this.#row(entry);
-    // most rows are as they were, and that they fit may be known by the service's word alone
+    // skip unchanged rows, because only the service may know why they belong to the list
     if (!row.isIn) row.isIn = this.belongs(value, sentAt) && !isBack(row, sentAt);
     else if (row.value !== value) row.isIn = this.#fits(value);
     row.value = value;
     return true;
   }
 
-  /** Says whether a value that was read then is one of the list, as far as this client can say. */
+  /**
+   * Returns whether a value read at `sentAt` belongs to the list, as far as this client can decide.
+   */
   belongs(value: unknown, sentAt: number): boolean {
     const isNewer = sentAt >= this.#latest.sentAt;
     return isNewer && !this.#plan.filter && this.#fits(value) && !this.#isPushedOut(value);
@@ -217,7 +227,7 @@ export class ListRows implements RowsState {
     return this.#plan.condition?.matches(value as object) ?? true;
   }
 
-  /** Notes that a copy of the data may hide for a while what has happened at this time. */
+  /** Records a change at this time that a lagging replica may not include yet. */
   noteOpen(at: number): void {
     this.#lastSurelyAt = Math.max(this.#lastSurelyAt, at + LAG_MS);
     this.#surelyAt = Math.min(this.#surelyAt, at + LAG_MS);
@@ -231,7 +241,7 @@ export class ListRows implements RowsState {
     return row;
   }
 
-  /** Returns the rows of the latest read and those that were learned of since. */
+  /** Returns the rows of the latest read, and the rows that were discovered since. */
   #collect(): readonly Row[] {
     const { keys } = this.#latest;
     const shown = [...keys].map((key) => this.rows.get(key)!).filter(({ isIn }) => isIn);
@@ -260,21 +270,21 @@ export class ListRows implements RowsState {
     if (!isSame) this.shown = Object.freeze(values);
   }
 
-  /** Returns when the list is read again, because of what is open about its rows. */
+  /** Returns when to read the list again because of uncertain rows. */
   #againAt(sentAt: number): number {
     let next = this.#surelyAt;
     for (const { entry } of this.rows.values()) {
       const { announced, held, nextReadAt, observers } = entry;
       const isOpen = !announced || announced.isPending || held!.contradiction !== undefined;
-      // a watch of its own reads it itself
+      // if the row is watched, its own watch reads it
       if (isOpen && !observers && nextReadAt > sentAt) next = Math.min(next, nextReadAt);
     }
     return next;
   }
 
   /**
-   * Forgets rows that have left the list and that no copy of the data can bring back; returns them.
-   * Those that the latest read has stay, because another read has to confirm what it says of them.
+   * Removes and returns rows that have left the list and that no replica can return any more. Rows
+   * of the latest read stay, because another read has to confirm that they're gone.
    */
   prune(): readonly AnyEntry[] {
     const earliest = this.#context.clock.monotonic() - LAG_MS;
@@ -286,18 +296,24 @@ export class ListRows implements RowsState {
   }
 }
 
-/** Says whether a copy that lags shows a row again that had left the list in this state. */
+/**
+ * Returns whether a replica that lags has returned a row that had already left the list in this
+ * state.
+ */
 function isBack({ entry, gone }: Row, sentAt: number): boolean {
   return gone !== undefined && entry.held!.state === gone.state && sentAt < gone.at + LAG_MS;
 }
 
-/** Says whether events about this request may concern a receive, which they do not name. */
+/**
+ * Returns whether an event of this receive request may affect a receive. Such events don't contain
+ * the receive's id.
+ */
 function isOpenPart({ held }: AnyEntry, requestId: string): boolean {
   const { receiveRequestId, state } = held!.value as Receive;
   return state === 'PENDING' && idKey(receiveRequestId) === idKey(requestId);
 }
 
-/** Holds all watched lists of a hub, and gives their rows entries of the hub. */
+/** All watched lists of a hub. Creates the hub's entries for their rows. */
 export class Lists implements WatchedLists {
   readonly #world: ListWorld;
   readonly #open: Map<AnyEntry, ListRows> = new Map();
@@ -306,7 +322,7 @@ export class Lists implements WatchedLists {
     this.#world = world;
   }
 
-  /** Adds a list; it begins with what has become known in the last 30 s. */
+  /** Adds a list. It starts with everything that was learned in the last 30 s. */
   add(entry: AnyEntry, rows: ListRows): void {
     const { context, known } = this.#world;
     const { type } = rows;
@@ -402,24 +418,24 @@ export class Lists implements WatchedLists {
     return findEntry(this.#world.context.entries, name, idOf(value));
   }
 
-  /** Returns the entry of a row, which it gets where it has none. */
+  /** Returns the entry of a row. Creates it if needed. */
   #openRow({ type, wasRead }: ListRows, value: unknown): AnyEntry {
     const known = this.#find(type, value);
     if (known) return known;
     const entry = this.#world.known.open(type, type.idOf(value), undefined);
-    // that it enters is the change that was announced
+    // the new row is the change that was announced
     if (wasRead) entry.announced = undefined;
     return entry;
   }
 
-  /** Ends an entry that is neither watched nor a row of a list any more. */
+  /** Removes an entry that is no longer watched and no longer a row of any list. */
   #close(entry: AnyEntry): void {
     if (entry.observers || this.hasRow(entry)) return;
     this.#world.engine.asked.remove(entry);
     this.#world.known.keep(entry);
   }
 
-  /** Shows what these entries have become, except in the list that has just been read. */
+  /** Updates all lists that contain these entries, except the list that was just read. */
   #hear(changed: readonly AnyEntry[], reader?: AnyEntry): void {
     for (const [entry, rows] of this.#open) {
       if (entry === reader) continue;

@@ -31,49 +31,52 @@ import { type ListPlan, ListRows, Lists } from './list-rows.ts';
 import type { EmptySnapshot, KnownSnapshot, Snapshot } from './snapshot.ts';
 import { EntitySource, getHub } from './watch-one.ts';
 
-/** The rows of a list, how far they can be trusted, and what has changed. */
+/** The rows of a list, how fresh they are, and what has changed. */
 export interface KnownListSnapshot<T>
   extends Pick<KnownSnapshot<T>, 'asOf' | 'checkedAt' | 'freshness' | 'error' | 'pending'> {
   /**
-   * The rows. The same array while none of them changes, and a row that does not change is the same
+   * The rows. The array stays the same until a row changes, and an unchanged row stays the same
    * object.
    */
   readonly items: readonly T[];
   /**
-   * Ids of rows that the snapshot before did not have. Like `changed` and `removed` it is empty in
-   * the first snapshot with rows, and where only the freshness has changed.
+   * Ids of rows that weren't in the previous snapshot. In the first snapshot with rows, and if only
+   * the freshness has changed, `added`, `changed` and `removed` are empty.
    */
   readonly added: readonly string[];
-  /** Ids of rows that are different from those of the snapshot before. */
+  /** Ids of rows that have changed since the previous snapshot. */
   readonly changed: readonly string[];
-  /** Ids of rows that only the snapshot before has. */
+  /** Ids of rows that were only in the previous snapshot. */
   readonly removed: readonly string[];
 }
 
-/** No row is known yet; `freshness` and `error` say why. */
+/**
+ * A snapshot without rows, because none have been read yet. `freshness` and `error` are the reason.
+ */
 export interface EmptyListSnapshot
   extends Pick<EmptySnapshot, 'asOf' | 'checkedAt' | 'freshness' | 'error' | 'pending'> {
-  /** Absent: nothing was read yet. */
+  /** Absent, because nothing was read yet. */
   readonly items?: undefined;
-  /** Absent: nothing was read yet. */
+  /** Absent, because nothing was read yet. */
   readonly added?: undefined;
-  /** Absent: nothing was read yet. */
+  /** Absent, because nothing was read yet. */
   readonly changed?: undefined;
-  /** Absent: nothing was read yet. */
+  /** Absent, because nothing was read yet. */
   readonly removed?: undefined;
 }
 
 /**
- * Says which rows a list has now, and how fresh they are. It is emitted when a row, the order of
- * the rows, the freshness, the error's code or `pending` changes. While no row is known, `items` is
- * absent.
+ * The current rows of a list, and how fresh they are. A snapshot is emitted if a row, the order of
+ * the rows, the freshness, the error code or `pending` changes. `items` is absent until rows are
+ * known.
  */
 export type ListSnapshot<T> = KnownListSnapshot<T> | EmptyListSnapshot;
 
-/** Options of every live list. */
+/** Options for every watched list. */
 export interface ListWatchOptions {
   /**
-   * The number of rows at most, 1 to 1,000; 100 when absent. Each hundred takes a request a read.
+   * Maximum number of rows, from 1 to 1,000. Defaults to 100. Each read takes one request per
+   * hundred rows.
    */
   readonly limit?: number | undefined;
   /** Ends the watch without an error. */
@@ -82,9 +85,9 @@ export interface ListWatchOptions {
 
 const LIST_OPTIONS: Expected<ListWatchOptions> = { limit: 'number', signal: 'signal' };
 
-/** Options of a live list of invoices. */
+/** Options for a watched list of invoices. */
 export interface InvoiceListWatchOptions extends ListWatchOptions {
-  /** Order by time of creation; `desc`, the newest first, when absent. */
+  /** Order by creation time. Defaults to `desc`, which is newest first. */
   readonly order?: 'asc' | 'desc' | undefined;
 }
 
@@ -95,15 +98,15 @@ const INVOICE_LIST_OPTIONS: Expected<InvoiceListWatchOptions> = {
 };
 
 /**
- * Watches a list of invoices: its rows, how fresh they are, and what has changed since the snapshot
- * before. Nothing is sent before the first subscriber; watches of the same list share their reads.
- * Never completes by itself. A row of which this client is told by a call of its own, a relay or
- * another watch is shown so at once; where the condition does not hold for it any more it leaves
- * the list, and where it begins to hold it enters. `GET /v1/invoices` (documented).
+ * Watches a list of invoices. Emits its rows, how fresh they are, and what has changed since the
+ * previous snapshot. No request is sent before you subscribe, and watches of the same list share
+ * their requests. The watch never completes. If the client learns about a change from one of its
+ * own calls, a relay or another watch, the list shows it right away. Rows enter and leave the list
+ * as they start or stop matching the condition. `GET /v1/invoices` (documented).
  *
- * @param condition as `client.invoices.list` takes it
- * @throws InputError for an invalid date, `limit` or `order` · through `error`: RefusedError when
- * the service refuses to show the list, AuthenticationError when the credential has ended
+ * @param condition a filter or condition, as for `client.invoices.list`
+ * @throws InputError if a date, `limit` or `order` is invalid · through `error`: RefusedError if
+ * the service refuses to show the list, AuthenticationError if the credential has ended
  * @example
  * const watch = watchInvoices(client, { state: 'UNPAID' }, { limit: 50 });
  * const stop = watch.subscribe(({ items = [], freshness }) =>
@@ -118,8 +121,9 @@ export function watchInvoices(
 ): Watch<ListSnapshot<Invoice>> {
   checkOptions(options, INVOICE_LIST_OPTIONS);
   const { order = 'desc', ...more } = options;
-  listInvoices(client, condition); // only checks the filter: nothing is sent
-  const fixed = toCondition(condition); // the caller may change the filter, and use it again
+  listInvoices(client, condition); // only checks the filter, without sending a request
+  // copied, because the caller may change the filter and use it again
+  const fixed = toCondition(condition);
   return watchList<Invoice>(client, more, {
     type: invoices,
     condition: fixed,
@@ -129,11 +133,11 @@ export function watchInvoices(
 }
 
 /**
- * Watches the list of payouts, as `watchInvoices` does. The service can neither filter nor order
- * them: these are the first `limit` in the order of its list. `GET /v1/payouts` (documented).
+ * Watches the list of payouts, like `watchInvoices`. The service can't filter or sort payouts, so
+ * you get the first `limit` payouts in the service's order. `GET /v1/payouts` (documented).
  *
- * @throws InputError for an invalid `limit`, and for an `order` · through `error`: RefusedError
- * when the service refuses to show the list, AuthenticationError when the credential has ended
+ * @throws InputError if `limit` is invalid or `order` is set · through `error`: RefusedError if the
+ * service refuses to show the list, AuthenticationError if the credential has ended
  * @example
  * const watch = watchPayouts(client);
  * const stop = watch.subscribe(({ items = [] }) => console.log(items.map(({ state }) => state)));
@@ -147,12 +151,12 @@ export function watchPayouts(
 }
 
 /**
- * Watches the list of deposits, as `watchInvoices` does. The service can neither filter nor order
- * them: these are the first `limit` in the order of its list. No event tells of a deposit that was
- * made elsewhere: it enters with the next read. `GET /v1/deposits` (documented).
+ * Watches the list of deposits, like `watchInvoices`. The service can't filter or sort deposits, so
+ * you get the first `limit` deposits in the service's order. There's no event for new deposits, so
+ * a deposit that was created elsewhere appears with the next read. `GET /v1/deposits` (documented).
  *
- * @throws InputError for an invalid `limit`, and for an `order` · through `error`: RefusedError
- * when the service refuses to show the list, AuthenticationError when the credential has ended
+ * @throws InputError if `limit` is invalid or `order` is set · through `error`: RefusedError if the
+ * service refuses to show the list, AuthenticationError if the credential has ended
  * @example
  * const watch = watchDeposits(client);
  * const stop = watch.subscribe(({ items = [] }) => console.log(items.map(({ state }) => state)));
@@ -166,13 +170,13 @@ export function watchDeposits(
 }
 
 /**
- * Watches the receives of all receive requests, as `watchInvoices` does. The service cannot order
- * them: these are the first `limit` in the order of its list.
- * `GET /v1/receive-requests/receives` (documented).
+ * Watches the receives of all receive requests, like `watchInvoices`. The service can't sort
+ * receives, so you get the first `limit` receives in the service's order. `GET
+ * /v1/receive-requests/receives` (documented).
  *
- * @param filter as `client.receiveRequests.listAllReceives` takes it
- * @throws InputError for an invalid `limit`, and for an `order` · through `error`: RefusedError
- * when the service refuses to show the list, AuthenticationError when the credential has ended
+ * @param filter a filter, as for `client.receiveRequests.listAllReceives`
+ * @throws InputError if `limit` is invalid or `order` is set · through `error`: RefusedError if the
+ * service refuses to show the list, AuthenticationError if the credential has ended
  * @example
  * const watch = watchAllReceives(client);
  * const stop = watch.subscribe(({ items = [] }) => console.log(items.map(({ state }) => state)));
@@ -193,10 +197,10 @@ export function watchAllReceives(
   });
 }
 
-/** A live list has at most this many rows, which take ten requests a read. */
+/** Maximum number of rows of a watched list. A read of that many rows takes ten requests. */
 const MAX_LIMIT = 1_000;
 
-/** Makes one condition for the service and for the rows that this client is told of. */
+/** Converts a filter to a condition that both the service and this client can apply. */
 function toCondition(
   given: InvoiceFilter | Condition<'invoice'>,
 ): Condition<'invoice'> | undefined {
@@ -234,7 +238,7 @@ function watchList<T>(
   const listType: Watchable<readonly T[]> = {
     name: `${type.name} list`,
     idOf: () => id,
-    stateOf: () => '', // the rows have states
+    stateOf: () => '', // only the rows have states
     read: (connection, _id, options) => rows.read(connection, options) as Promise<readonly T[]>,
     watch: {
       wokenBy: 'events',
@@ -254,14 +258,14 @@ function watchList<T>(
   );
 }
 
-/** Turns the snapshots of a list into those that say what has changed. */
+/** Converts the snapshots of a list to snapshots that include what has changed. */
 class ListSource<T> implements WatchSource<ListSnapshot<T>> {
   readonly #source: WatchSource<Snapshot<readonly T[]>>;
   readonly #type: Watchable<T>;
   readonly #follow: () => void;
   #last: { readonly from: Snapshot<readonly T[]>; readonly to: ListSnapshot<T> } | undefined;
 
-  /** `follow` begins to follow the rows once the list is watched. */
+  /** `follow` starts to follow the rows. It's called once the list is watched. */
   constructor(source: WatchSource<Snapshot<readonly T[]>>, type: Watchable<T>, follow: () => void) {
     this.#source = source;
     this.#type = type;
@@ -282,7 +286,8 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
       error: (reason) => to.error(reason),
       complete: () => to.complete(),
     };
-    const work = this.#source.start(inner, this.#last!.from); // which `idle` has set
+    // `idle` has been called before, so this is set
+    const work = this.#source.start(inner, this.#last!.from);
     this.#follow();
     return work;
   }
@@ -295,7 +300,10 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
     return this.#show(this.#source.idle(this.#last?.from));
   }
 
-  /** The changes that the current snapshot names are over for a subscriber that comes later. */
+  /**
+   * Returns the snapshot for a late subscriber. It has no changes, because the subscriber hasn't
+   * seen the previous snapshot.
+   */
   toLate(current: ListSnapshot<T>): ListSnapshot<T> {
     const { added = [], changed = [], removed = [], items } = current;
     if (added.length + changed.length + removed.length === 0) return current;
@@ -310,14 +318,14 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
     return to;
   }
 
-  /** Makes the snapshot that says what has changed since `before`. */
+  /** Creates the snapshot with the changes since `before`. */
   #compare(before: readonly T[] | undefined, from: Snapshot<readonly T[]>): ListSnapshot<T> {
     const { value: items, asOf, freshness, error, pending } = from;
     if (items === undefined) return Object.freeze({ freshness, ...(error && { error }) });
     return Object.freeze({
       items,
       asOf,
-      // a read that confirms the rows moves this time on without another snapshot
+      // a read that confirms the rows updates this time without emitting a snapshot
       get checkedAt() {
         return from.checkedAt;
       },
@@ -328,7 +336,9 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
     });
   }
 
-  /** Returns which rows were added, changed and removed; none where there was no list before. */
+  /**
+   * Returns which rows were added, changed and removed. If there was no list before, returns none.
+   */
   #changesOf(before: readonly T[] | undefined, now: readonly T[]) {
     const keyed = (rows: readonly T[]) => new Map(rows.map((row) => [this.#type.idOf(row), row]));
     const [old, current] = [keyed(before ?? now), keyed(now)];

@@ -16,98 +16,120 @@ import type { Reader } from './reads.ts';
 import type { FeedSource } from './sources/feed.ts';
 import type { RelaySource } from './sources/relay.ts';
 
-/** How long a value is `live` at most after its read was sent, in milliseconds. */
+/** Longest time that a value is `live` after its read was sent, in milliseconds. */
 export const LIVE_MS = 30_000;
-/** With more watches than this, polls of the feed confirm values too. */
+/** If there are more watches than this, polls of the feed confirm values too. */
 const MANY_WATCHES = 1_000;
-/** How long a value confirmed by the feed is `live`. A round of reads takes no longer than this. */
+/**
+ * How long a value confirmed by the feed is `live`, in milliseconds. A round of reads takes no
+ * longer.
+ */
 export const LIVE_BY_FEED_MS = 180_000;
 /**
- * Length of the window that requests are planned for, in milliseconds. It's a little longer than
- * that of the rate limit, because the service counts by its own clock.
+ * Length of the window for which requests are planned, in milliseconds. It's a little longer than
+ * the window of the rate limit, because the service counts by its own clock.
  */
 const WINDOW_MS = 610_000;
-/** Minimum number of requests each for the feed and for regular reads, which is one in 18 s. */
+/**
+ * Minimum number of requests per window for the feed and for regular reads. It's one request in 18
+ * s for each.
+ */
 const LEAST = 34;
 /**
- * Fraction of the limit that watching and the caller's own calls use together, because two
- * processes in a rolling deployment must not run into the block.
+ * Fraction of the rate limit that watches and the caller's own calls use together. During a rolling
+ * deployment, two processes run at the same time, and they must not be blocked.
  */
 const SHARE_BY_DEFAULT = 0.5;
-/** Fraction they use if `rateLimitShare` is set or a shared durable store counts. */
+/**
+ * Fraction of the rate limit to use if `rateLimitShare` is set or a shared durable store counts
+ * requests.
+ */
 const SHARE_IF_KNOWN = 0.8;
 /**
- * Calls and requested reads are expected to continue at the pace of this most recent period, in
+ * Calls and requested reads are expected to continue at their rate during this last period, in
  * milliseconds.
  */
 const RECENT_MS = 120_000;
-/** A value is read again after this fraction of the time for which it's live. */
+/** A value is read again after this fraction of the time that it's live. */
 const REREAD_PART = 0.8;
-/** Or when it's only live for this long, in milliseconds, if that's later. */
+/**
+ * A value is read again when it's live for only this much longer, if that's later. In milliseconds.
+ */
 const REREAD_BEFORE_END_MS = 18_000;
-/** Values count as live if a round takes at most this fraction of that time. */
+/**
+ * Values count as live if a round of reads takes at most this fraction of the time they're live.
+ */
 const MAX_ROUND_PART = 0.85;
-/** The same for values that are already live, so they don't flicker. */
+/**
+ * Like `MAX_ROUND_PART`, for values that are already live. It's higher, so that they don't switch
+ * back and forth.
+ */
 const MAX_ROUND_PART_WHILE_LIVE = 0.9;
 /**
- * With many values, they're only live if polls are slower than the base period by at most this
- * factor.
+ * With many watches, values only count as live if polls are slower than the base period by at most
+ * this factor.
  */
 const MAX_POLL_STRETCH = 1.3;
-/** Maximum fraction of the requests used for polls if values can't be live. */
+/** Maximum fraction of requests used for polls if values can't be live. */
 const MAX_POLLS_PART = 0.5;
-/** The same fraction while first reads are waiting. */
+/** Maximum fraction of requests used for polls while first reads are waiting. */
 const MAX_POLLS_PART_AT_FIRST = 0.33;
 /**
- * Requested reads get this much more than they used in the last window, because they arrive
- * unevenly.
+ * Requested reads get this much more than they used in the last window, because their number
+ * varies.
  */
 const ASKED_SLACK = 1.15;
-/** A poll only names what has changed. The read that shows the change delays it by this factor. */
+/**
+ * A poll only reports which resources have changed. The read that follows delays the change by this
+ * factor.
+ */
 const FEED_DELAY_FACTOR = 1.1;
-/** The feed is only started or stopped if changes are then seen sooner by this factor. */
+/** The feed is only started or stopped if changes are then detected sooner by this factor. */
 const SWITCH_FACTOR = 1.25;
-/** Minimum time for which the plan keeps its source, in milliseconds. */
+/** Minimum time between starting and stopping the feed, in milliseconds. */
 const MIN_SOURCE_MS = 60_000;
 
-/** A resource is read regularly either with a list, along with others, or with its own request. */
+/**
+ * How a resource is read regularly. `list` means together with others, and `single` means with its
+ * own request.
+ */
 export type Access = 'list' | 'single';
 
-/** Numbers by access. */
+/** One value for lists and one for single reads. */
 type ByAccess<T> = Readonly<Record<Access, T>>;
 
 /**
- * How requests for watching are divided. Times are in milliseconds, numbers are requests per
- * window.
+ * How requests are divided among polls and reads. Times are in milliseconds, and numbers are
+ * requests per window.
  */
 export interface WatchPlan {
-  /** The event feed if it's polled, otherwise undefined. */
+  /** The event feed if it's polled, otherwise `undefined`. */
   readonly source: FeedSource | undefined;
   /** Time between two polls of the feed. */
   readonly pollEvery: number;
   /** Time between two regular reads. */
   readonly turnEvery: number;
-  /** The same while requested reads are waiting. */
+  /** Time between two regular reads while requested reads are waiting. */
   readonly busyEvery: number;
-  /** How many requests requested reads may use. */
+  /** Number of requests available for requested reads. */
   readonly asked: number;
-  /** How many requests all of these may use together. */
+  /** Number of requests available for polls and reads in total. */
   readonly budget: number;
-  /** How many requests it takes to read each of them once. */
+  /** Number of requests needed to read all resources once. */
   readonly requests: ByAccess<number>;
-  /** How long it takes to read each of them once. */
+  /** How long it takes to read all resources once. */
   readonly round: ByAccess<number>;
-  /** Whether each of them is read often enough to be live. */
+  /** Whether resources are read often enough to be live. */
   readonly isInTime: ByAccess<boolean>;
-  /** There are more than `MANY_WATCHES`, so the feed confirms values too. */
+  /** Whether there are more watches than `MANY_WATCHES`, so the feed confirms values too. */
   readonly isMany: boolean;
-  /** The caller's own calls leave so little that requested reads replace regular reads. */
+  /** Whether so few requests are left that requested reads replace regular reads. */
   readonly isLeast: boolean;
-  /** When polling of the feed started or stopped, monotonic. */
+  /** When polling of the feed was last started or stopped, by the monotonic clock. */
   readonly changedAt: number;
 }
 
-/** The plan before anything is watched. */
+/** The plan before the first watch starts. */
 export const NO_PLAN: WatchPlan = {
   source: undefined,
   pollEvery: Infinity,
@@ -123,14 +145,14 @@ export const NO_PLAN: WatchPlan = {
   changedAt: -Infinity,
 };
 
-/** What the parts of a hub share. */
+/** State shared by the parts of a hub. */
 export interface WatchContext {
   readonly client: Connection;
-  /** Its monotonic time includes forward jumps of the wall clock. */
+  /** A clock whose monotonic time includes forward jumps of the wall clock. */
   readonly clock: Clock;
   readonly page: CurrentPage;
   readonly entries: Entries;
-  /** The entries that are lists. Absent until a list is watched. */
+  /** The watched lists. Absent until a list is watched. */
   lists?: WatchedLists;
   readonly outage: Outage;
   plan: WatchPlan;
@@ -139,27 +161,33 @@ export interface WatchContext {
   readonly relay: RelaySource | undefined;
   /** Base period in milliseconds. No resource is read more often than this. */
   readonly base: number;
-  /** Offset of this client's time grid, so that clients differ. Milliseconds. */
+  /**
+   * Offset of this client's read times in milliseconds. It's random, so that clients don't all read
+   * at the same time.
+   */
   readonly phase: number;
 }
 
-/** What a plan is based on. */
 interface Demand {
   readonly watched: readonly AnyEntry[];
-  /** Requests that a round takes. */
+  /** Number of requests needed to read all resources once. */
   readonly round: ByAccess<number>;
-  /** The same for entries that have been read. The others wait for requested reads. */
+  /**
+   * Number of requests needed to read all resources that were read before. The others wait for
+   * their first read.
+   */
   readonly known: ByAccess<number>;
   readonly budget: number;
-  /** `LEAST`, or half of the budget if several hubs share it. */
+  /** Minimum number of requests. It's `LEAST`, or half of the budget if several hubs share it. */
   readonly least: number;
   readonly isMany: boolean;
-  /** Whether all values are settled. */
+  /** Whether the values of all resources are settled. */
   readonly isAtRest: boolean;
-  /** How many requests requested reads used in the last window. */
+  /** Number of requests used for requested reads in the last window. */
   readonly askedSent: number;
   /**
-   * How many they're expected to use, which is the number in a window, or fewer at the latest pace.
+   * Number of requests expected for requested reads. It's the number in the last window, or lower
+   * if the latest rate is lower.
    */
   readonly askedNext: number;
 }
@@ -168,17 +196,17 @@ interface Demand {
 export class Planner {
   readonly #context: WatchContext;
   readonly #pace: AskedPace;
-  /** The hub's seat among those of the process. */
+  /** This hub's share of the process's requests. */
   readonly #seat: HubSeat = { wants: 1, renewedAt: -Infinity };
 
-  /** `pace` is that of the requested reads. */
+  /** `pace` tracks the requested reads. */
   constructor(context: WatchContext, pace: AskedPace) {
     this.#context = context;
     this.#pace = pace;
     renewSeat(context.client, this.#seat);
   }
 
-  /** Gives up the seat, because the last watch has ended. */
+  /** Leaves the hub's share to others, because the last watch has ended. */
   stop(): void {
     leaveSeat(this.#context.client, this.#seat);
   }
@@ -216,8 +244,9 @@ export class Planner {
   }
 
   /**
-   * Returns whether to poll the feed, which makes sense if it shows changes sooner than a round of
-   * reads, or keeps more values live. A choice is kept for a minute, so values don't flicker.
+   * Returns whether to poll the feed. That's useful if it detects changes sooner than a round of
+   * reads, or keeps more values live. A choice is kept for at least a minute, so that freshness
+   * doesn't keep changing.
    */
   #wantsFeed(demand: Demand): boolean {
     const { base, clock, feed, plan } = this.#context;
@@ -228,18 +257,18 @@ export class Planner {
     const without = this.#inTime(demand, false);
     if ((without.list && !list) || (without.single && !single)) return false;
     const isBetter = (list && !without.list) || (single && !without.single);
-    // one more request reads what is missing from the pages
+    // one more request reads the entries that pages didn't include
     const round = demand.round.list + demand.round.single + (demand.round.list > 1 ? 1 : 0);
     const roundEvery = Math.max(base, (round * WINDOW_MS) / demand.budget);
     const switching = plan === NO_PLAN ? 1 : isOn ? 1 / SWITCH_FACTOR : SWITCH_FACTOR;
     const isSooner = this.#pollPeriod(demand) * FEED_DELAY_FACTOR * switching < roundEvery;
-    // the feed names a reversed payment sooner than regular reads find it
+    // the feed reports a reversed payment sooner than regular reads do
     return isBetter || isSooner || demand.watched.some(isSettled);
   }
 
   /**
-   * Returns which values are read often enough to be live. Lists come first, because each confirms
-   * many.
+   * Returns which values are read often enough to be live. Lists have precedence, because each
+   * request confirms many values.
    */
   #inTime(demand: Demand, isFed: boolean): ByAccess<boolean> {
     const { plan } = this.#context;
@@ -247,7 +276,7 @@ export class Planner {
       plan !== NO_PLAN && plan.isInTime[access] ? MAX_ROUND_PART_WHILE_LIVE : MAX_ROUND_PART;
     const needs = (access: Access) =>
       needFor(demand.round[access], part(access) * liveTime(demand, isFed), demand);
-    // with many values, seeing a change soon matters more than that all are live
+    // with many values, detecting a change soon is more important than keeping all of them live
     const polls = demand.isMany
       ? WINDOW_MS / (MAX_POLL_STRETCH * this.#context.base)
       : demand.least;
@@ -257,7 +286,6 @@ export class Planner {
     return { list: list || demand.round.list === 0, single: single || demand.round.single === 0 };
   }
 
-  /** Returns the time between two polls of the feed. */
   #pollPeriod(demand: Demand): number {
     const { base, feed } = this.#context;
     const { budget, known, least, round } = demand;
@@ -284,7 +312,7 @@ export class Planner {
     const live = liveTime(demand, isFed);
     const atLeast = roundNeed(demand, isInTime, latest(live));
     const wanted = roundNeed(demand, isInTime, rereadAfter(live));
-    // an early round is worth less than what somebody has requested
+    // requested reads are more important than an early round
     const asked = Math.max(demand.least, demand.askedNext);
     const needs = Math.max(atLeast, Math.min(wanted, left - asked));
     const turns = isAtRest ? needs : Math.max(needs, left - askedSent);
@@ -308,9 +336,9 @@ export class Planner {
   }
 
   /**
-   * Returns this hub's requests per window. Its round takes `round` requests. All hubs of the process
-   * share what is left for watching. That's a share of the limit, which is smaller after a block,
-   * minus the caller's own calls, and never less than a poll and a page in 18 s.
+   * Returns the number of requests per window for this hub, whose round takes `round` requests. All
+   * hubs of a process share what's left of the rate limit after the caller's own calls. After a
+   * block, that's less. The minimum is a poll and a page every 18 s.
    */
   #share(round: number): { readonly budget: number; readonly hubs: number } {
     const { base, client } = this.#context;
@@ -328,24 +356,27 @@ function isKnown({ readAt, failures }: AnyEntry): boolean {
   return readAt !== undefined && !failures;
 }
 
-/** Returns how long a value is live, in milliseconds. */
+/** Returns how long a value is live after its read was sent, in milliseconds. */
 const liveTime = ({ isMany }: Demand, isFed: boolean): number =>
   isFed && isMany ? LIVE_BY_FEED_MS : LIVE_MS;
 
-/** Returns when a value that's live for `live` milliseconds is read again. */
+/**
+ * Returns the delay between two reads of a value that is live for `live` milliseconds after each
+ * read.
+ */
 export const rereadAfter = (live: number): number =>
   Math.max(live * REREAD_PART, live - REREAD_BEFORE_END_MS);
 
-/** Returns when it's read again at the latest, to stay live. */
+/** Returns the latest time at which a value must be read again to stay live. */
 const latest = (live: number): number => Math.max(live * MAX_ROUND_PART, rereadAfter(live));
 
-/** Returns how many requests per window repeat a round within this time. */
+/** Returns how many requests per window are needed to repeat a round within this time. */
 const needFor = (requests: number, within: number, { least }: Demand): number =>
   requests === 0 ? 0 : Math.max(least, (requests * WINDOW_MS) / within);
 
 /**
- * Returns how many requests of regular reads requested reads never take. That's a round within this
- * time.
+ * Returns the number of requests reserved for regular reads, so that a round is finished within
+ * this time. Requested reads can't use them.
  */
 function roundNeed(demand: Demand, isInTime: ByAccess<boolean>, within: number): number {
   const need = (access: Access) =>
@@ -354,7 +385,10 @@ function roundNeed(demand: Demand, isInTime: ByAccess<boolean>, within: number):
   return need('list') + need('single') + (isLate ? demand.least : 0);
 }
 
-/** Returns how long a round takes. Those that are late share what the others leave. */
+/**
+ * Returns how long a round takes. If single reads are too slow to be live, they get the requests
+ * that lists leave.
+ */
 function roundTimes(
   { round }: Demand,
   isInTime: ByAccess<boolean>,
@@ -370,8 +404,8 @@ function roundTimes(
 }
 
 /**
- * Returns how many calls of its own the caller makes per window. That's the number in the last
- * window, or at the pace of the last two minutes if that's higher.
+ * Returns the number of calls per window that the caller makes. It's the number in the last window,
+ * or the rate of the last two minutes if that's higher.
  */
 function ownRequests(client: Connection): number {
   const now = client[internals].clock.monotonic();
@@ -383,23 +417,25 @@ function ownRequests(client: Connection): number {
   return Math.max(countSince(WINDOW_MS), (countSince(RECENT_MS) * WINDOW_MS) / RECENT_MS);
 }
 
-/** Maximum fraction of the watch requests in a window that requested reads may send in a burst. */
+/** Maximum fraction of a window's requests that requested reads may use in a burst. */
 const MAX_BURST_PART = 0.2;
 /**
- * First reads may always be ahead of the even pace by this many requests, and reads of what has
- * changed by twice as many. Repeated reads may not.
+ * Number of requests by which first reads may exceed their even pace. Reads of changed resources
+ * may exceed it by twice as many, and repeated reads not at all.
  */
 export const MAX_AHEAD = 10;
 
 /**
- * Spreads requested reads out evenly. Some of the last window's unused requests may be spent as a
- * burst. Uses a monotonic clock, so wall-clock jumps don't add requests.
+ * Spreads requested reads evenly over time. Some requests that weren't used in the last window may
+ * be sent as a burst. Uses the monotonic clock, so that wall-clock jumps don't allow more requests.
  */
 export class AskedPace {
   #perWindow: number = 0;
-  /** How many requests may be sent at once. Below 0, reads are ahead of the even pace. */
+  /**
+   * Number of requests that may be sent right away. If it's below 0, reads are ahead of the even
+   * pace.
+   */
   #credit: number = 0;
-  /** Up to how many requests the credit grows. */
   #maxCredit: number = 0;
   #countedAt: number = -Infinity;
   readonly #sent: number[] = [];
@@ -410,7 +446,8 @@ export class AskedPace {
   }
 
   /**
-   * Follows the plan. `idle` is how many requests of its budget weren't sent in the last window.
+   * Adopts a new plan. `idle` is the number of requests in the budget that weren't sent in the last
+   * window.
    */
   follow({ asked, budget }: WatchPlan, idle: number): void {
     this.#refill();
@@ -421,21 +458,24 @@ export class AskedPace {
     this.#credit = Math.min(this.#credit, this.#maxCredit);
   }
 
-  /** Returns how many requests requested reads used in this time, which is at most a window. */
+  /**
+   * Returns how many requests were used for requested reads in this period, which is at most a
+   * window.
+   */
   sentIn(ms: number): number {
     const now = this.#clock.monotonic();
     while (this.#sent[0]! <= now - WINDOW_MS) this.#sent.shift();
     return this.#sent.filter((at) => at > now - ms).length;
   }
 
-  /** Returns how long a read that may be `ahead` requests early must wait, in milliseconds. */
+  /** Returns how long to wait before a read that may be `ahead` requests early, in milliseconds. */
   delayFor(ahead: number): number {
     this.#refill();
     const missing = 1 - this.#credit - ahead;
     return Math.ceil(Math.max(0, (missing * WINDOW_MS) / this.#perWindow));
   }
 
-  /** Counts a read, which takes several requests if a watched list has several pages. */
+  /** Counts a read. A read of a watched list takes one request for each page. */
   noteSent(requests: number = 1): void {
     this.#credit -= requests;
     for (let n = 0; n < requests; n++) this.#sent.push(this.#clock.monotonic());

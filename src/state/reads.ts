@@ -37,52 +37,60 @@ import {
   walkTo,
 } from './walk.ts';
 
-/** The result of a read for one entry. If all fields are absent, a list didn't include it. */
+/**
+ * The result of a read for one entry. If all fields are absent, a list didn't include the entry.
+ */
 export interface ReadResult {
   readonly value?: unknown;
   readonly error?: PaystateError;
-  /** How many milliseconds ago the service sent this response, if it came from a cache. */
+  /** How old the response is in milliseconds, if it came from a cache. */
   readonly age?: number;
-  /** A list of open states didn't include the entry, so it may have changed. */
+  /** Whether a list of open states didn't include the entry, so its state may have changed. */
   readonly isMissing?: boolean;
 }
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
 /**
- * How entries are read. `asked` and `turn` each have their own walk, so requested reads don't
- * disturb the round. What has changed may no longer be open, so it's read by id.
+ * How an entry is read. `asked` and `turn` page through the list separately, so requested reads
+ * don't disturb regular ones. A changed resource may no longer be open, so it's read by id.
  */
 export type ReadWay = 'asked' | 'turn' | 'by id';
 
 /**
- * One request: a single read, a list by ids, or the next page of a walk, which includes more
- * entries by id.
+ * A single request. It's a read of one resource, a list of ids, or the next page of a list, which
+ * may include additional entries.
  */
 export interface WatchRead {
   readonly entries: readonly AnyEntry[];
   readonly walk?: Walk;
 }
 
-/** The average number of watched resources per page is computed over about this many pages. */
+/** The number of watched resources per page is averaged over about this many pages. */
 const AVERAGED_PAGES = 50;
-/** One span of creation times may replace up to this many ids. */
+/**
+ * Maximum number of filter terms for one period of creation times. A list of ids has one term per
+ * id.
+ */
 const MAX_SPAN_TERMS = 3;
-/** Maximum number of new entries that a page includes. */
+/** Maximum number of new entries that a page includes by creation time. */
 const MAX_NEW = 25;
-/** Maximum number of rows repeated by a page that doesn't skip the previous page's rows. */
+/** Maximum number of rows that a page repeats instead of skipping the rows of the previous page. */
 const MAX_REPEATED = 25;
 /**
- * How long no list is sent after one has failed, which doubles with each further failure.
- * Milliseconds.
+ * Pause after a failed list, during which no list is sent. It doubles with each failure. In
+ * milliseconds.
  */
 const REST_MS = 1_000;
-/** Longest such pause, in milliseconds. */
+/** Longest pause after a failed list, in milliseconds. */
 const MAX_REST_MS = 8_000;
 
-/** Reads entries in as few requests as possible: alone, by lists of ids, or by pages of a walk. */
+/**
+ * Reads entries with as few requests as possible. Entries are read individually, with lists of ids,
+ * or page by page.
+ */
 export class Reader {
-  /** How changes are currently detected. Each request includes this in its reason. */
+  /** How changes are currently detected. It's part of each request's reason. */
   plan: string = '';
   readonly #connection: Connection;
   readonly #clock: Clock;
@@ -94,15 +102,17 @@ export class Reader {
   /** Average number of watched resources per page. */
   #perPage: number = PAGE;
   #pages: number = 1;
-  /** Number of lists in a row that have failed. */
   #failedLists: number = 0;
   #listsRestUntil: number = -Infinity;
-  /** The service hasn't refused a list of certain states. */
+  /** Whether lists may be filtered by state. False once the service has refused such a list. */
   #canAskForStates: boolean = true;
-  /** The service hasn't refused a page with more than one span of creation times. */
+  /**
+   * Whether a page may cover more than one period of creation times. False once the service has
+   * refused such a page.
+   */
   #canTakeAlong: boolean = true;
 
-  /** `clock` is the hub's. */
+  /** `clock` is the clock of the hub. */
   constructor(
     client: Connection,
     clock: Clock,
@@ -122,7 +132,7 @@ export class Reader {
     return this.#clock.monotonic();
   }
 
-  /** How many ids one list may request. */
+  /** Maximum number of ids in one list. */
   get width(): number {
     return this.#learned.width;
   }
@@ -132,28 +142,29 @@ export class Reader {
     return this.#learned.canList && type.watch.list !== undefined && !isReadAlone;
   }
 
-  /** No list is sent for now, because some have failed. */
+  /** Whether lists are paused after failures. */
   get isResting(): boolean {
     return this.#now < this.#listsRestUntil;
   }
 
   /**
-   * Returns whether a walk finds an entry, which must be open and have a known second of creation.
+   * Returns whether paging finds an entry. The entry must be open, and its creation time must be
+   * known.
    */
   isWalked(entry: AnyEntry): boolean {
     return entry.created! >= 0 && this.isListed(entry) && !isSettled(entry);
   }
 
-  /** Returns whether a page of this walk is in flight that may include this entry. */
+  /** Returns whether a page is in flight that may include this entry. */
   isPaging(entry: AnyEntry, way: ReadWay): boolean {
     return this.#walks.get(makeKey(entry.type, way))?.isUnderWay === true && this.isWalked(entry);
   }
 
-  /** Returns how many requests it takes to read all of these entries once. */
+  /** Returns how many requests are needed to read all of these entries once. */
   cost(entries: readonly AnyEntry[]): number {
     const listed = new Map<unknown, number>();
     let [alone, walked] = [0, 0];
-    // an entry's first read by id returns its creation time
+    // the creation time is known after an entry's first read by id
     for (const entry of entries)
       if (this.isWalked(entry) || (entry.created === undefined && this.isListed(entry))) walked++;
       else if (!this.isListed(entry)) alone += entry.rows?.requests ?? 1;
@@ -165,8 +176,8 @@ export class Reader {
   }
 
   /**
-   * Returns the request that reads the first of these entries, along with others. A page includes
-   * as many of `along` as it can, in order.
+   * Returns the request that reads the first of these entries, together with others. A page
+   * includes as many of the entries in `along` as possible, in their order.
    */
   next(
     entries: readonly AnyEntry[],
@@ -186,7 +197,7 @@ export class Reader {
     return { entries: batch.slice(0, this.#learned.take(alike.length)) };
   }
 
-  /** Returns whether a walk takes fewer requests for these entries than lists of ids. */
+  /** Returns whether paging takes fewer requests for these entries than lists of ids. */
   #canWalk(wanted: readonly AnyEntry[]): boolean {
     const all = this.#secondsFor(wanted[0]!.type);
     const perPage = Math.max(1, Math.floor(this.#perPage));
@@ -203,7 +214,7 @@ export class Reader {
     return pages <= lists;
   }
 
-  /** Returns the sorted creation seconds of everything a walk finds. */
+  /** Returns the sorted creation times, in seconds, of all entries that paging finds. */
   #secondsFor(type: AnyEntry['type']): Float64Array {
     const seconds: number[] = [];
     for (const entry of this.#entries.values())
@@ -211,13 +222,16 @@ export class Reader {
     return Float64Array.from(seconds).sort();
   }
 
-  /** Returns the next page of the walk to these entries, and which of `wanted` it includes. */
+  /**
+   * Returns the next page that leads to these entries, and which of the `wanted` entries it
+   * includes.
+   */
   #nextPage(entries: readonly AnyEntry[], way: ReadWay, wanted: readonly AnyEntry[]): WatchRead {
     const { type } = entries[0]!;
     const walk = this.#walks.get(makeKey(type, way)) ?? newWalk(type);
     this.#walks.set(makeKey(type, way), walk);
     walkTo(walk, entries, this.#now);
-    // extra entries come in order of creation too, and `skip` would count them
+    // `skip` would also count the included entries, because they're sorted by creation time too
     if (!this.#canTakeAlong || repeatedRows(walk).length > MAX_REPEATED)
       return { entries: [], walk };
     const along = wanted.filter(
@@ -230,7 +244,7 @@ export class Reader {
     return { entries: fitPage(walk, content), walk };
   }
 
-  /** Returns as many of these entries as a page's filter can name. */
+  /** Returns as many of these entries as fit into a page's filter. */
   #fitting(wanted: readonly AnyEntry[]): readonly AnyEntry[] {
     if (wanted.length === 0) return [];
     const { type } = wanted[0]!;
@@ -242,7 +256,7 @@ export class Reader {
     return [...others, ...news];
   }
 
-  /** Sends a request and reports what it returns. */
+  /** Sends a request and reports the result for each entry. */
   async send({ entries, walk }: WatchRead, reason: string): Promise<void> {
     if (walk) await this.#readPage(walk, entries, reason);
     else if (entries.length > 1) await this.#readByIds(entries, reason);
@@ -260,7 +274,10 @@ export class Reader {
     }
   }
 
-  /** If the service refuses such a list, the entries keep waiting, and are read in another way. */
+  /**
+   * Reads entries with a list of their ids. If the service refuses such a list, the entries are
+   * read in another way later.
+   */
   async #readByIds(batch: readonly AnyEntry[], reason: string): Promise<void> {
     const { type } = batch[0]!;
     const sentAt = this.#now;
@@ -310,7 +327,10 @@ export class Reader {
     }
   }
 
-  /** Tracks how many resources on a page are watched. If only few are, ids take fewer requests. */
+  /**
+   * Updates the average number of watched resources per page. If a page contains only a few, lists
+   * of ids take fewer requests.
+   */
   #countPage(found: ReadonlySet<AnyEntry>): void {
     this.#pages = Math.min(AVERAGED_PAGES, this.#pages + 1);
     this.#perPage += (found.size - this.#perPage) / this.#pages;
@@ -318,14 +338,14 @@ export class Reader {
   }
 
   /**
-   * Handles entries that a page should have included. Either they have changed, or the replica
-   * lags.
+   * Handles entries that a page should have included. Either they have changed, or the page came
+   * from a replica that lags.
    */
   #noteMissing(
     type: AnyEntry['type'],
     page: {
       readonly spans: Walk['spans'];
-      /** The page includes everything it asked for before this second. */
+      /** The page includes everything that was created before this second. */
       readonly end: number;
       readonly since: number;
       readonly sentAt: number;
@@ -357,7 +377,7 @@ export class Reader {
       const isFilter = error.code === 'INVALID_DATA_QUERY';
       if (isFilter && hasMore) this.#canTakeAlong = false;
       else if (isFilter && isByState) this.#canAskForStates = false;
-      else this.#learned.refuse('list'); // single reads may be allowed
+      else this.#learned.refuse('list'); // single reads may still be allowed
       return;
     }
     const { type, spans } = walk;
@@ -366,8 +386,8 @@ export class Reader {
   }
 
   /**
-   * A failed list says nothing about each of a hundred entries, so one of them shows the error, and
-   * entries are read on their own for a while.
+   * Handles a failed list. One of its entries shows the error, because the failure isn't specific
+   * to any of them. For a while, entries are read individually.
    */
   #failList(entry: AnyEntry | undefined, thrown: unknown, sentAt: number): void {
     const rest = Math.min(MAX_REST_MS, REST_MS * 2 ** this.#failedLists++);
@@ -380,7 +400,7 @@ export class Reader {
     this.#report(entry, { error: isPaystateError(thrown) ? thrown : notRead() }, sentAt);
   }
 
-  /** Reads a page of a list, and reports each watched item. */
+  /** Reads a page of a list and reports each item that is watched. */
   async #list(
     type: AnyEntry['type'],
     where: ListQuery,
@@ -407,7 +427,7 @@ export class Reader {
   }
 }
 
-/** Creates the error to show if a framework, for its own reasons, prevented a request. */
+/** Creates the error for a request that a framework prevented. */
 function notRead(): UnreachableError {
   return new UnreachableError('the read was not sent', {
     code: 'UNREACHABLE',

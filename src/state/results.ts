@@ -18,15 +18,15 @@ import {
 } from './freshness.ts';
 import type { ReadResult } from './reads.ts';
 
-/** Applies the results of requests to the values, and tracks whether the service is up. */
+/** Applies the results of requests to the watched values, and tracks whether the service is up. */
 export class Results {
-  /** The callers that have requested a read. */
+  /** Callers that are waiting for a requested read. */
   readonly waits: ReadWaits = new ReadWaits();
   readonly #context: WatchContext;
   readonly #asked: AskedReads;
-  /** When the next value may become too old to be live, monotonic. */
+  /** When the next value may become too old to be live, by the monotonic clock. */
   ageAt: number = Infinity;
-  /** Some values became stale, which the next successful poll may confirm. */
+  /** Whether some values became stale that the next successful poll may confirm. */
   #hasStale: boolean = false;
 
   constructor(context: WatchContext, asked: AskedReads) {
@@ -38,31 +38,33 @@ export class Results {
     return this.#context.clock.monotonic();
   }
 
-  /** Applies the result of a read. Emits it and decides when to read next. */
+  /** Applies the result of a read. Emits the new snapshot and schedules the next read. */
   apply(entry: AnyEntry, { value, error, isMissing, age = 0 }: ReadResult, sentAt: number): void {
     if (!hasEntry(this.#context.entries, entry)) return;
     if (error) this.#applyFailure(entry, error, sentAt);
     else if (value !== undefined) {
       this.applyValue(entry, value, sentAt - age);
-      entry.readSentAt = Math.max(entry.readSentAt, sentAt); // its turn is over nevertheless
+      // the entry counts as read, even if the response was old
+      entry.readSentAt = Math.max(entry.readSentAt, sentAt);
     } else if (isMissing) this.#asked.ask(entry, 'missing from a page', 'missing');
     else if (entry.observers) {
-      entry.isReadAlone = true; // missing from a list of ids says nothing about its state
+      // if a list of ids doesn't include an entry, its state is still unknown
+      entry.isReadAlone = true;
       this.#asked.ask(entry, 'missing from a list', 'again', 0, true);
     }
     const isAway = error && (isOutage(error) || this.#isHeldBack(error));
-    if (!isAway) this.endOutage(); // a refusal is a response too
+    if (!isAway) this.endOutage(); // a refusal also shows that the service is up
   }
 
   /**
-   * Returns whether an error refuses a credential that has worked. If so, no watch ends
-   * immediately.
+   * Returns whether the service refused a credential that worked before. In that case, watches
+   * don't end immediately.
    */
   #isHeldBack(error: PaystateError): boolean {
     return isLoginOver(error) && workedAt(this.#context.client, error) !== undefined;
   }
 
-  /** Applies a value whose read was sent at `sentAt`, here or elsewhere. */
+  /** Applies a value from a read that was sent at `sentAt`, by this client or by our relay. */
   applyValue(entry: AnyEntry, value: unknown, sentAt: number): void {
     const { lists } = this.#context;
     if (lists) lists.apply(entry, value, sentAt);
@@ -70,7 +72,8 @@ export class Results {
   }
 
   /**
-   * Applies the value of one entry, which may be a list. `listAgainAt` is when that's read again.
+   * Applies the value of one entry, which may be a list. `listAgainAt` is when to read the list
+   * again.
    */
   applyOne(entry: AnyEntry, value: unknown, sentAt: number, listAgainAt: number = Infinity): void {
     const wasSettled = isSettled(entry);
@@ -83,7 +86,7 @@ export class Results {
     moveToEnd(this.#context.entries, entry);
     this.#asked.setDue(entry, Math.min(againAt, nextReadAt(entry, this.#context)));
     this.ageAt = Math.min(this.ageAt, entry.trueAt + LIVE_MS);
-    // a value that has just settled is live whatever the plan says, because its watch ends with it
+    // a value that was just settled is always live, because its watch ends with it
     const isSettledNow = isSettled(entry) && !wasSettled;
     const isYoung = this.#now - entry.trueAt <= liveFor(entry, this.#context);
     const isLive = isSettledNow || (isYoung && isConfirmed(entry, this.#context));
@@ -91,7 +94,7 @@ export class Results {
   }
 
   /**
-   * Applies a confirmation from our own relay, whose read at `at` counts as one of this client's.
+   * Applies a confirmation from our own relay. Its read at `at` counts like a read by this client.
    */
   applyConfirmation(entry: AnyEntry, at: number): void {
     const { clock } = this.#context;
@@ -111,7 +114,7 @@ export class Results {
     if (!isOpen && isLive) emit(entry, 'live');
   }
 
-  /** Shows a value that the caller provided as of `asOf`, and reads the resource soon. */
+  /** Applies a value that the caller provided as of `asOf`, and reads the resource soon. */
   applyProvided(entry: AnyEntry, value: unknown, asOf: number): void {
     if (applyProvided(entry, value, asOf, this.#context.clock) && entry.observers)
       this.#asked.readSoon(entry, 'provided');
@@ -125,7 +128,10 @@ export class Results {
     if (hasEntry(this.#context.entries, entry) && entry.observers) this.#fail(entry, error, sentAt);
   }
 
-  /** Counts a refusal of the credential. The second makes values stale, a late one ends watches. */
+  /**
+   * Counts a refusal of the credential. The second one makes all values stale. If refusals last too
+   * long, all watches end.
+   */
   #holdBack(error: PaystateError): void {
     const { entries, outage } = this.#context;
     const { failures } = outage;
@@ -141,47 +147,47 @@ export class Results {
     const next = isSlow ? confirmAt : Math.min(confirmAt, nextReadAt(entry, this.#context));
     const at = Math.max(next, this.#now + this.#retryIn(error));
     this.#asked.setDue(entry, at);
-    if (error.status === 404) entry.isReadAlone = false; // a list may show it sooner
+    // a list may include the resource before a single read does
+    if (error.status === 404) entry.isReadAlone = false;
     if (ends) this.#end(entry, error);
     else emit(entry, chooseFreshness(error, this.#context), error);
   }
 
   #end(entry: AnyEntry, error: PaystateError): void {
-    this.#asked.remove(entry); // an observer that subscribes again in `error` gets a new entry
+    // removed first, so an observer that subscribes again in `error` gets a new entry
+    this.#asked.remove(entry);
     emit(entry, 'failed', error);
     for (const observer of each(entry.observers)) observer.error(error);
   }
 
-  /** Returns how long to wait after an error, in milliseconds. */
+  /** Returns how long to wait after an error before the next read, in milliseconds. */
   #retryIn({ retryAt = -Infinity }: PaystateError): number {
     const { client, clock } = this.#context;
     return Math.max(blockedFor(client, 'others'), retryAt - clock.now(), 0);
   }
 
-  /** Confirms the values covered by the feed, after a successful poll. */
+  /** Applies a successful poll, which confirms the values that the feed covers. */
   applyPoll(): void {
     this.endOutage();
     if (this.#context.plan.isMany && this.#hasStale) confirmByFeed(this.#context);
     this.#hasStale = false;
   }
 
-  /** Applies a failed poll. The values it would have confirmed age. */
+  /** Applies a failed poll. The values that it would have confirmed get older. */
   failPoll(error: PaystateError): void {
     this.#hasStale = true;
     if (isOutage(error)) this.#beginOutage(error);
     if (this.#isHeldBack(error)) this.#holdBack(error);
-    // after a single failure, the next request may be the requested read
+    // after a single failure, the requested read may still be the next request
     if (this.#context.outage.failures > 1) this.waits.endAll();
   }
 
-  /** Marks values that haven't been read for too long as stale. */
   ageOut(): void {
     const [next, isAny] = ageOut(this.#context);
     this.#hasStale ||= isAny;
     this.ageAt = next;
   }
 
-  /** Marks all values as stale. */
   markAllStale(error: PaystateError): void {
     this.#hasStale = true;
     markAllStale(this.#context, error);
@@ -197,17 +203,19 @@ export class Results {
     const { failures } = outage;
     const retryIn = this.#retryIn(error);
     outage.begin(this.#now, retryIn);
-    // a single failure changes nothing yet, unless it prevents requests for a while
+    // a single failure has no effect, unless it prevents requests for a while
     const isKnown = failures > 0 ? outage.failures > failures : retryIn > base;
     if (isKnown) this.#showOutage(error);
   }
 
-  /** Ends an outage after a successful request, and reads what the feed doesn't confirm. */
+  /**
+   * Ends an outage after a successful request, and reads the entries that the feed doesn't confirm.
+   */
   endOutage(): void {
     const { outage, plan } = this.#context;
     const { isShown } = outage;
     outage.end();
-    if (!isShown) return; // only one request had failed, and no value became stale
+    if (!isShown) return; // no value became stale, because only one request had failed
     plan.source?.wake();
     for (const entry of listUncovered(this.#context)) {
       const hasChanged = (entry.announced?.changes ?? 0) > 0;

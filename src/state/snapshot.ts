@@ -11,42 +11,44 @@ import { countWait, onAbort, systemClock } from '../core/time.ts';
 import { frozenCopy, type Watch, type WatchActions, watchClock } from '../core/watch.ts';
 import { isSettled } from '../resources/any-resource.ts';
 
-/** A known value, and how far you can trust it. */
+/** A snapshot with a value. */
 export interface KnownSnapshot<T> {
-  /** The value that was last read, or provided since with `provide`. */
+  /** The value that was last read, or that was provided with `provide` after that. */
   readonly value: T;
   /** When the value was read, in milliseconds since 1970. */
   readonly asOf: number;
   /**
    * When a read last confirmed the value, in milliseconds since 1970. Never earlier than `asOf`,
-   * unless the clock has been set back. It's updated with each read, without an emission and on the
-   * same object. In a copy, it's the time as of the copy.
+   * unless the clock has been set back. Each read updates it on the same object, without emitting a
+   * snapshot. A copy of the snapshot isn't updated.
    */
   readonly checkedAt: number;
   /**
-   * `live`: true as of its last read · `stale`: a read failed, there was none lately, or something
-   * newer was announced or provided that no read has confirmed · `offline`: this machine has no
-   * network · `blocked`: the service refuses requests for a while · `failed`: the watch has ended
-   * with `error`.
+   * `live`: the value was current at its last read · `stale`: a read failed, there was none
+   * recently, or something newer was announced or provided that no read has confirmed · `offline`:
+   * this machine has no network · `blocked`: the service refuses requests for a while · `failed`:
+   * the watch has ended with `error`.
    */
   readonly freshness: 'live' | 'stale' | 'offline' | 'blocked' | 'failed';
-  /** Why there's no fresh read. Never changes the value. */
+  /** Why there's no fresh read. The value stays the same. */
   readonly error?: PaystateError | undefined;
   /** Set if the state went back to an earlier one, as confirmed by two reads. */
   readonly regressed?: true | undefined;
   /**
-   * A state earlier than that of `value` that was read since. It isn't accepted yet, because it may
-   * come from a replica that lags by up to 30 s.
+   * Set if a later read returned this state, which is earlier than the state of `value`. It isn't
+   * accepted yet, because it may come from a replica that lags by up to 30 s.
    */
   readonly unconfirmed?: string | undefined;
   /**
    * Set if a change was announced by an event, by `invalidate` or by the response to a call, and no
-   * read has shown it yet. The value isn't `live`.
+   * read has returned it yet. Meanwhile, the value isn't `live`.
    */
   readonly pending?: 'announced' | undefined;
 }
 
-/** Nothing is known yet. `freshness` and `error` explain why. */
+/**
+ * A snapshot without a value, because nothing was read yet. `freshness` and `error` explain why.
+ */
 export interface EmptySnapshot {
   /** Absent, because nothing has been read yet. */
   readonly value?: undefined;
@@ -55,12 +57,12 @@ export interface EmptySnapshot {
   /** Absent, because nothing has been read yet. */
   readonly checkedAt?: undefined;
   /**
-   * `loading`: the first read is in progress, or failed and is repeated · `offline`: this machine
-   * has no network · `blocked`: the service refuses requests for a while · `failed`: the watch has
-   * ended with `error`.
+   * `loading`: the first read is in progress, or it failed and is being repeated · `offline`: this
+   * machine has no network · `blocked`: the service refuses requests for a while · `failed`: the
+   * watch has ended with `error`.
    */
   readonly freshness: 'loading' | 'offline' | 'blocked' | 'failed';
-  /** Why there's no first read yet. */
+  /** Why there's no value yet. */
   readonly error?: PaystateError | undefined;
   /** Absent, because nothing has been read yet. */
   readonly regressed?: undefined;
@@ -71,18 +73,18 @@ export interface EmptySnapshot {
 }
 
 /**
- * The current value of a resource, and how fresh it is. Emitted when the value, the freshness, the
- * error's code, `unconfirmed` or `pending` changes. While nothing is known, `value` is absent.
+ * The current value of a resource, and how fresh it is. A watch emits one when the value, the
+ * freshness, the error code, `unconfirmed` or `pending` changes. `value` is absent until something
+ * is known.
  */
 export type Snapshot<T> = KnownSnapshot<T> | EmptySnapshot;
 
 /** How far you can trust a value, or why there is none. See `Snapshot`. */
 export type Freshness = Snapshot<unknown>['freshness'];
 
-/** Nothing is known, and nothing has failed. */
+/** The snapshot before the first read has ended. */
 export const LOADING: EmptySnapshot = /* @__PURE__ */ Object.freeze({ freshness: 'loading' });
 
-/** Creates the snapshot of an observer that doesn't know anything yet. */
 export function emptySnapshot(
   freshness: EmptySnapshot['freshness'],
   error: PaystateError | undefined,
@@ -90,16 +92,19 @@ export function emptySnapshot(
   return frozenCopy({ freshness, error });
 }
 
-/** When a read last confirmed a value. `isKept` means it was kept or provided, and none has. */
+/**
+ * When a read last confirmed a value. `isKept` means that the value was kept or provided, and no
+ * read has confirmed it.
+ */
 interface Checked {
   readonly at: number;
   readonly isKept?: boolean;
 }
 
 /**
- * Under this symbol, a snapshot has a function that returns or updates when it was last confirmed.
- * An object wouldn't do, because receivers freeze everything they get. The symbol is registered,
- * because the engine may have a copy of this file.
+ * Symbol of a hidden function on a snapshot, which returns or updates the time of the last
+ * confirmation. It's a function, because observers may freeze all objects of a snapshot. The symbol
+ * is registered globally, because the engine may include a copy of this file.
  */
 const CHECKED: unique symbol = /* @__PURE__ */ Symbol.for('paystate.checked');
 
@@ -108,16 +113,16 @@ interface Hidden {
 }
 
 /**
- * A single getter for all snapshots. With one getter each, engines would store every snapshot as a
- * hash table.
+ * The getter of `checkedAt`, shared by all snapshots. If each snapshot had its own getter,
+ * JavaScript engines would store it as a hash table.
  */
 function getCheckedAt(this: Hidden): number {
   return this[CHECKED]!().at;
 }
 
 /**
- * Creates the snapshot shared by all observers, so nobody can write to it. `isKept` means that no
- * read of this watch has confirmed the value yet. Copies don't include that.
+ * Creates a snapshot. It's frozen, because all observers share it. `isKept` means that no read of
+ * this watch has confirmed the value yet. Copies of the snapshot don't include that mark.
  */
 export function snapshotWith<T>(
   { checkedAt, ...rest }: KnownSnapshot<T>,
@@ -134,12 +139,12 @@ export function snapshotWith<T>(
   return Object.freeze(rest) as unknown as KnownSnapshot<T>;
 }
 
-/** Records when a read last confirmed the value. The snapshot stays the same object. */
+/** Records when a read last confirmed the value of a snapshot. Changes the snapshot in place. */
 export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void {
   (snapshot as Hidden)[CHECKED]!({ at });
 }
 
-/** Returns whether a value was kept or provided and no read has confirmed it. */
+/** Returns whether a value was kept or provided, and no read has confirmed it yet. */
 export function isKept(snapshot: Snapshot<unknown>): boolean {
   return (snapshot as Hidden)[CHECKED]?.().isKept === true;
 }
@@ -149,7 +154,8 @@ export interface WatchOptions {
   /** Ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * With `never`, the watch continues after a settled state, for resources that can be reversed.
+   * With `never`, the watch continues after a settled state. Use it for resources that can be
+   * reversed.
    */
   readonly until?: 'settled' | 'never' | undefined;
 }
@@ -160,8 +166,8 @@ export const WATCH_OPTIONS: Expected<WatchOptions> = {
 };
 
 /**
- * Copies what a watch shows and adds that watch's actions, for hooks and refs. The copy's
- * `checkedAt` follows that of the snapshot, which changes in place.
+ * Copies a snapshot and adds the actions of its watch, for hooks and refs. The copy's `checkedAt`
+ * returns the current time of the original snapshot.
  */
 export function withActions<Shown extends object, T>(
   shown: Shown & { readonly checkedAt?: Snapshot<unknown>['checkedAt'] },
@@ -172,9 +178,9 @@ export function withActions<Shown extends object, T>(
   return Object.defineProperty(copy, 'checkedAt', { get: () => shown.checkedAt });
 }
 
-/** How long to wait. */
+/** Options for waiting. */
 export interface WaitOptions {
-  /** Maximum time to wait, in milliseconds. Without it, there's no limit. */
+  /** Maximum time to wait, in milliseconds. Defaults to no limit. */
   readonly timeout?: number | undefined;
   /** Cancels the wait. The promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -182,19 +188,17 @@ export interface WaitOptions {
 
 const WAIT_OPTIONS: Expected<WaitOptions> = { timeout: 'number', signal: 'signal' };
 
-/** How waiting for a settled value ended. */
+/** The result of waiting for a settled value. */
 export interface SettledResult<T> {
-  /**
-   * False if the time ran out or the watch's own signal ended it, neither of which is a failure.
-   */
+  /** False if the time ran out or the watch's own signal ended the wait. Neither is an error. */
   readonly settled: boolean;
-  /** The snapshot at that time. */
+  /** The snapshot when the wait ended. */
   readonly snapshot: Snapshot<T>;
 }
 
 /**
- * Waits until a watched value is settled. A timeout isn't a failure. The result then has `settled:
- * false` and the value at that time.
+ * Waits until a watched value is settled. A timeout isn't an error. In that case, the result has
+ * `settled: false` and the current value.
  *
  * @param options `timeout` in milliseconds, `signal`
  * @throws RefusedError or AuthenticationError if that ends the watch, the signal's reason,
@@ -209,7 +213,7 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
 ): Promise<SettledResult<T>> {
   checkMethods('watch', watch, 'current', 'subscribe');
   checkOptions(options, WAIT_OPTIONS);
-  // a value that was provided or is left over from an earlier watch has to be confirmed by a read
+  // a value that was provided or kept must be confirmed by a read first
   const isDone = ({ value, freshness }: Snapshot<T>) =>
     value !== undefined && freshness === 'live' && isSettled(value.state);
   const snapshot = (await next(watch, isDone, options, 'waitUntilSettled()')).last;
@@ -217,8 +221,8 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
 }
 
 /**
- * Waits for a value that is read from now on. Resolves to the first one, or the first one that
- * matches. A value left over from an earlier watch doesn't count.
+ * Waits for the first value that is read from now on and that matches `where`. A value that was
+ * kept from an earlier watch doesn't count.
  *
  * @param options `where` decides whether a value matches, `timeout` in milliseconds, `signal`
  * @throws UnreachableError `TIMEOUT` if the time runs out, ResponseError `WATCH_ENDED` if the watch
@@ -255,15 +259,15 @@ export async function firstValue<T>(
   });
 }
 
-/** The snapshot a wait ended with, and why it ended. */
+/** The last snapshot of a wait, and why the wait ended. */
 interface Found<T> {
   readonly last: Snapshot<T>;
   readonly end: 'value' | 'watch' | 'time';
 }
 
 /**
- * Resolves to the first snapshot that matches, or to the last one before the watch or the time
- * ended.
+ * Resolves to the first snapshot that matches. If there's none, resolves to the last snapshot
+ * before the watch ended or the time ran out.
  */
 function next<T>(
   watch: Watch<Snapshot<T>>,
@@ -281,7 +285,7 @@ function next<T>(
     const finish = () => {
       timer.abort();
       unlisten();
-      queueMicrotask(() => stop()); // the first call may happen before `stop` exists
+      queueMicrotask(() => stop()); // the first call may happen before `stop` is assigned
     };
     const end = (how: 'value' | 'watch' | 'time') => {
       finish();

@@ -4,24 +4,25 @@ import { idKey } from '../resources/resource.ts';
 import { PAGE } from '../resources/service-facts.ts';
 import { type AnyEntry, readCreated } from './entry.ts';
 
-/** Seconds of creation since 1970. The last one isn't included. */
+/** A range of creation times in seconds since 1970. `to` isn't included. */
 type Seconds = readonly [from: number, to: number];
 
 /**
- * Walks through the account's open resources in order of creation, over and over, page by page.
- * Skips what nobody wants to have read. Times are monotonic milliseconds.
+ * The position in the account's open resources, which are read page by page in order of creation,
+ * again and again. Resources that aren't watched are skipped where possible. Times are in
+ * milliseconds of the monotonic clock.
  */
 export interface Walk {
   readonly type: AnyEntry['type'];
-  /** The second of creation that the walk has reached. `Infinity` at the end. */
+  /** Creation time, in seconds, that the walk has reached. `Infinity` at the end. */
   at: number;
-  /** When the first page that reached this second was sent. */
+  /** When the first page that reached this position was sent. */
   since: number;
-  /** Creation times of the rows that the next page may repeat. */
+  /** Creation times of rows that the next page may repeat. */
   seen: readonly Ticks[];
-  /** The spans that the next page requests. It continues with the first. */
+  /** The ranges of creation times that the next page requests. It starts at the first one. */
   spans: readonly [Seconds, ...Seconds[]];
-  /** The second the walk has reached if the page includes all of them. */
+  /** The position after the next page, if the page includes everything in its ranges. */
   end: number;
   isUnderWay: boolean;
 }
@@ -36,10 +37,10 @@ export const newWalk = (type: AnyEntry['type']): Walk => ({
   isUnderWay: false,
 });
 
-/** From this fraction of a page on, nearly all of its items are watched. */
+/** If at least this fraction of a page is watched, nearly all of the account's resources are. */
 const ALL_WATCHED = 0.95;
 
-/** Lets the next page of a walk begin with the next of these entries, which it finds first. */
+/** Makes the next page of a walk start at the first of these entries that comes next. */
 export function walkTo(walk: Walk, wanted: readonly AnyEntry[], now: number): void {
   let [ahead, earliest] = [Infinity, Infinity];
   for (const { created, readSentAt } of wanted) {
@@ -55,10 +56,10 @@ export function walkTo(walk: Walk, wanted: readonly AnyEntry[], now: number): vo
 }
 
 /**
- * Fits the next page to the sorted `seconds` of everything it may include. Returns which of the
- * entries `along` it can include too: new ones by the span of their creation, others by id. If one
- * of them lies ahead, the page ends early enough. A page that reaches the end of the list continues
- * at the `earliest` that's wanted.
+ * Limits the next page to what fits into it. `seconds` are the sorted creation times of everything
+ * that it may include. Returns which of the entries in `along` it can include too. New entries are
+ * included by creation time, and others by id. If one of them comes later in the walk, the page
+ * ends before it. A page that reaches the end of the list continues at `earliest`.
  */
 export function fitPage(
   walk: Walk,
@@ -69,7 +70,7 @@ export function fitPage(
   const rows = spansOfNew(news).map((span) => rowsIn(seconds, span))[0] ?? 0;
   const along = rows > MAX_ROWS_OF_NEW ? wanted.filter((entry) => !isNew(entry)) : wanted;
   const passed = along.filter((entry) => findPlace(entry) < from);
-  // if many other items lie in between, it's impossible to predict where a page ends
+  // if many resources aren't watched, it's impossible to predict where a page ends
   if (perPage < ALL_WATCHED * PAGE) return passed;
   const begin = indexOfSecond(seconds, from - 1);
   const room = Math.floor(perPage) - wanted.length - Math.max(0, rows - news.length);
@@ -90,51 +91,51 @@ export function fitPage(
   return along;
 }
 
-/** A page includes new entries if the span of their creation has at most this many rows. */
+/** A page only includes new entries if their creation times cover at most this many rows. */
 const MAX_ROWS_OF_NEW = 40;
 
 interface PageContent {
   readonly along: readonly AnyEntry[];
-  /** The earliest second of creation among the entries whose turn it is. */
+  /** The earliest creation time of the entries that are due, in seconds. */
   readonly earliest: number;
-  /** Number of watched resources on a page. */
+  /** Average number of watched resources on a page. */
   readonly perPage: number;
   readonly seconds: Float64Array;
 }
 
-/** Returns whether an entry has never been read and the span of its creation finds it. */
+/** Returns whether an entry has never been read and can be found by its creation time. */
 export const isNew = ({ created, readSentAt }: AnyEntry): boolean =>
   created! >= 0 && readSentAt === -Infinity;
 
-/** Returns the span of creation of these entries, if there are any. */
+/** Returns the range of creation times of these entries, if there are any. */
 function spansOfNew(entries: readonly AnyEntry[]): readonly Seconds[] {
   const seconds = entries.map(({ created }) => created!);
   return seconds.length > 0 ? [[Math.min(...seconds), Math.max(...seconds) + 1]] : [];
 }
 
-/** Returns how many rows of a span a page includes. */
+/** Returns how many rows a page includes in a range of creation times. */
 const rowsIn = (seconds: Float64Array, [from, to]: Seconds): number =>
   indexOfSecond(seconds, to) - indexOfSecond(seconds, from - 1);
 
-/** Returns the index of the first element that isn't earlier than this second. */
+/** Returns the index of the first element that isn't earlier than `from`. */
 function indexOfSecond(seconds: Float64Array, from: number): number {
   const index = seconds.findIndex((second) => second >= from);
   return index < 0 ? seconds.length : index;
 }
 
-/** Returns an entry's second of creation, by which lists are sorted, or -1 if unknown. */
+/** Returns an entry's creation time in seconds, or -1 if it's unknown. Lists are sorted by it. */
 export function findPlace({ created = NaN, held, type }: AnyEntry): number {
   return created >= 0 ? created : ((held && readCreated(type, held.value)) ?? -1);
 }
 
-/** Returns the creation times of the rows that the next page repeats. */
+/** Returns the creation times of the rows that the next page would repeat. */
 export function repeatedRows({ seen, spans: [[from]] }: Walk): readonly Ticks[] {
-  // a filter "created gt" also lists the second it names
+  // the filter "created gt" also returns rows that were created in the given second
   const after = BigInt(from - 1) * TICKS_PER_SECOND;
   return seen.filter((ticks) => ticks > after);
 }
 
-/** Formats the filter of the next page. */
+/** Formats the filter for the next page. */
 export function filterFor(
   { type, spans }: Walk,
   states: readonly string[],
@@ -148,18 +149,17 @@ export function filterFor(
   return ids.length > 0 ? `(${some}) or ${anyOf(type.watch.list!.id, ids)}` : some;
 }
 
-/** What a page of a walk returned. */
 interface PageResult {
   readonly items: readonly unknown[];
-  /** Whether the page includes everything it asked for. */
+  /** Whether the page includes everything that it requested. */
   readonly isOver: boolean;
   readonly repeated: readonly Ticks[];
   readonly sentAt: number;
 }
 
 /**
- * Moves a walk past a page. Returns the second before which the page includes everything it asked
- * for.
+ * Moves a walk past a page. Returns the creation time, in seconds, before which the page includes
+ * everything that it requested.
  */
 export function walkOn(walk: Walk, { items, isOver, repeated, sentAt }: PageResult): number {
   const [[from]] = walk.spans;
@@ -177,7 +177,7 @@ function ticksIn(item: unknown): Ticks {
   return parseTicks(String((item as { readonly created?: unknown }).created)) ?? 0n;
 }
 
-/** Returns the states in which a change is still expected. */
+/** Returns the states that aren't settled, so another change is expected. */
 export function openStatesFor({ states }: AnyEntry['type']): readonly string[] {
   return states ? Object.keys(states.transitions).filter((state) => !states.isSettled(state)) : [];
 }

@@ -32,12 +32,15 @@ import type { PushedQuote } from './sources/relay.ts';
 
 const HUB: Slot<{ hub?: Hub | undefined }> = { name: 'state.hub', make: () => ({}) };
 
-/** Returns the holder for the hub of this client and its children. It's empty without watches. */
+/**
+ * Returns the object that holds the hub of this client and its children. It has no hub if nothing
+ * is watched.
+ */
 export function getHub(client: Connection): { hub?: Hub | undefined } {
   return slotState(client, HUB);
 }
 
-/** Turns one resource, or one list, into the source of a watch. */
+/** The source of a watch of one resource or one list. */
 export class EntitySource<T> implements WatchSource<Snapshot<T>> {
   readonly #client: Connection;
   readonly #type: Watchable<T>;
@@ -56,7 +59,7 @@ export class EntitySource<T> implements WatchSource<Snapshot<T>> {
     this.#type = type;
     this.#id = id;
     this.#created = created;
-    // most watches have no options, and an object for each would use memory
+    // most watches have no options, and an object for each of them would take memory
     this.#options = options.signal || options.until ? options : undefined;
   }
 
@@ -71,7 +74,8 @@ export class EntitySource<T> implements WatchSource<Snapshot<T>> {
 
   start(to: Observer<Snapshot<T>>): Work {
     const place = getHub(this.#client);
-    const root = findRoot(this.#client); // the hub must not read with the options of one child
+    // the hub must not use the options of a single child client
+    const root = findRoot(this.#client);
     const end = () => void (place.hub = undefined);
     const hub = (place.hub ??= new Hub(root, getKnown(root), end));
     const entry = hub.open(this.#type, this.#id, this.#created);
@@ -92,7 +96,7 @@ export class EntitySource<T> implements WatchSource<Snapshot<T>> {
   }
 }
 
-/** Passes what an entry emits on to one observer, until it's stopped. */
+/** Passes the snapshots of an entry on to one observer until it's stopped. */
 class Observation<T> implements EntryObserver<T>, Work {
   readonly #entry: Entry<T>;
   readonly #to: Observer<Snapshot<T>>;
@@ -101,7 +105,7 @@ class Observation<T> implements EntryObserver<T>, Work {
   readonly #unlisten: (() => void) | undefined;
   #tell: ((isEmitted: boolean) => void) | undefined = undefined;
 
-  /** Starts with the current snapshot. */
+  /** Emits the current snapshot of the entry to the observer. */
   constructor(
     entry: Entry<T>,
     to: Observer<Snapshot<T>>,
@@ -140,7 +144,7 @@ class Observation<T> implements EntryObserver<T>, Work {
   }
 
   afterRead(tell: (isEmitted: boolean) => void): boolean {
-    // if nothing is known and nothing has failed, the end of a read is always emitted
+    // while nothing is known, a read always ends with a new snapshot
     if (this.#entry.snapshot === LOADING) return false;
     this.#tell = tell;
     return true;
@@ -161,8 +165,8 @@ class Observation<T> implements EntryObserver<T>, Work {
 }
 
 /**
- * Watches one resource. Nothing starts before the first subscriber. `created` is its creation time,
- * truncated to the second, if known.
+ * Watches one resource. No request is sent before the first subscriber. `created` is its creation
+ * time in seconds, if it's known.
  */
 export function watchOne<T>(
   client: Connection,
@@ -173,12 +177,12 @@ export function watchOne<T>(
 ): Watch<Snapshot<T>> {
   checkClient(client);
   checkOptions(options, WATCH_OPTIONS);
-  // lets the client's methods use what the page has already loaded
+  // the client's methods can use the types that the page has already imported
   (slotState(client, ENGINE).engine ??= makeEngine([])).know(type);
   return makeWatch(new EntitySource(client, type, id, options, created));
 }
 
-/** Watches a resource, given as an object with its id, or by id. */
+/** Watches a resource, given by its id or as an object that contains its id. */
 export function watchEntity<T>(
   client: Connection,
   type: Watchable<T>,
@@ -189,7 +193,7 @@ export function watchEntity<T>(
   return watchOne(client, type, requireId(type.name, id), options, readCreated(type, entity));
 }
 
-/** Tells the watches of a resource, and other listeners, that it may have changed. */
+/** Notifies the watches of a resource and other listeners that the resource may have changed. */
 export function tellChange(client: Connection, resource: string, id: string): void {
   const { hub } = getHub(client);
   if (hub) hub.invalidate('invalidated', resource, id);
@@ -197,12 +201,15 @@ export function tellChange(client: Connection, resource: string, id: string): vo
   tellListeners(client, id);
 }
 
-/** Returns the payment code last pushed by the relay for this invoice, unchecked. */
+/** Returns the last payment code that the relay pushed for this invoice. It hasn't been checked. */
 export function pushedQuote(client: Connection, invoiceId: string): PushedQuote | undefined {
   return getHub(client).hub?.quoteOf(invoiceId);
 }
 
-/** Passes a value that this client has read to its watches, or keeps it for a later watch. */
+/**
+ * Passes a value that this client has read to the resource's watches, or keeps it for a later
+ * watch.
+ */
 export function tellRead<T>(
   client: Connection,
   type: Watchable<T>,
@@ -214,8 +221,8 @@ export function tellRead<T>(
 }
 
 /**
- * Creates the engine loaded by `client.invoices.watch` and the others, from the resources that the
- * client's methods can watch.
+ * Creates the engine for `client.invoices.watch` and the same methods of other resources. `types`
+ * are the resources that it can watch.
  */
 export function makeEngine(types: readonly { readonly name: string }[]): WatchEngine {
   const known = new Map(types.map((type) => [type.name, type]));
@@ -229,7 +236,7 @@ export function makeEngine(types: readonly { readonly name: string }[]): WatchEn
   };
 }
 
-/** Subscribes a listener that has already been shown a snapshot, without repeating it. */
+/** Subscribes an observer that has already received a snapshot. That snapshot isn't repeated. */
 function join<T>(
   watch: Watch<Snapshot<T>>,
   to: Partial<Observer<Snapshot<T>>>,

@@ -1,10 +1,12 @@
 import { checkMethods } from '../core/errors/index.ts';
 import type { DurableStorage, SqlValue } from '../core/platform.ts';
 
-/** A value that every SQL database can store. */
+/** A value that can be stored in every SQL database. */
 export type SqlText = string | number | null;
 
-/** One statement, with a value for each `?` in SQLite, or for `$1`, `$2` … in PostgreSQL. */
+/**
+ * An SQL statement with its values. SQLite uses `?` as placeholders, and PostgreSQL `$1`, `$2` …
+ */
 export interface SqlStatement {
   /** A single SQL statement. */
   readonly sql: string;
@@ -12,36 +14,37 @@ export interface SqlStatement {
   readonly values: readonly SqlText[];
 }
 
-/** A row, with values by lower-case column names. */
+/** A database row. Its values are keyed by lower-case column names. */
 export type SqlRow = Readonly<Record<string, unknown>>;
 
-/** Runs one statement synchronously. */
+/** Runs one statement synchronously and returns its rows. */
 export type SqlRun = (statement: SqlStatement) => readonly SqlRow[];
 
 /** Options for running a batch. */
 export interface SqlBatchOptions {
   /**
-   * Timeout for each statement in milliseconds, by a timer in this process. A connection that's
-   * silent for longer is closed and replaced. PostgreSQL only, defaults to 5,000.
+   * Timeout for each statement, in milliseconds. It's enforced by a timer in this process. A
+   * connection that doesn't respond in time is closed and replaced. Only used by PostgreSQL.
+   * Defaults to 5,000.
    */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
  * Runs statements in an SQL database. Create one with `sqliteDriver`, `postgresqlDriver`,
- * `durableObjectDriver` or `d1Driver`. Your own only needs `dialect` and `batch`.
+ * `durableObjectDriver` or `d1Driver`. A driver of your own only needs `dialect` and `batch`.
  */
 export interface SqlDriver {
   /** SQL dialect. */
   readonly dialect: 'sqlite' | 'postgresql';
   /**
-   * Whether writes certainly outlive the process. Otherwise, a SQLite database is asked for its
-   * file at the first operation, and rejected if it has none.
+   * Whether the driver guarantees that writes outlive the process. If not set, a SQLite database is
+   * asked for its file before the first operation, and rejected if it has none.
    */
   readonly durable?: boolean | undefined;
   /**
-   * Runs the statements in order as one transaction, which is on disk when this resolves. If it
-   * rejects, nothing is written. Resolves to the rows of each statement.
+   * Runs the statements in order as one transaction. When this resolves, the transaction is on
+   * disk. Resolves to the rows of each statement.
    *
    * @throws SqlError (drivers of this package) with `outcome: 'unknown'` if the transaction may
    * have been committed. With any other error, nothing was written
@@ -51,15 +54,16 @@ export interface SqlDriver {
     options?: SqlBatchOptions,
   ): Promise<readonly (readonly SqlRow[])[]>;
   /**
-   * Runs `work` inside a transaction, which is rolled back if `work` throws. Nothing else runs in
-   * the meantime, so `work` can't wait for anything. Only databases in this process have it.
+   * Runs `work` inside a transaction, which is rolled back if `work` throws. `work` must be
+   * synchronous, because nothing else can run in the meantime. Only available for databases in this
+   * process.
    *
    * @param work receives a function that runs one statement and returns its rows
    */
   transaction?<T>(work: (run: SqlRun) => T): Promise<T>;
   /**
-   * Opens a separate connection, which doesn't wait for any other. It's for `LISTEN`, and for
-   * writes while all other connections are busy. Only PostgreSQL has it.
+   * Opens a separate connection, which doesn't wait for others. Use it for `LISTEN`, and for writes
+   * while all other connections are busy. Only available for PostgreSQL.
    */
   openConnection?(): Promise<SqlConnection>;
 }
@@ -67,14 +71,15 @@ export interface SqlDriver {
 /** A separate connection to PostgreSQL. */
 export interface SqlConnection {
   /**
-   * Like `SqlDriver.batch`, one batch at a time. A statement that times out ends the connection.
+   * Runs a batch like `SqlDriver.batch`. Batches run one after the other. A statement that times
+   * out closes the connection.
    */
   batch(
     statements: readonly SqlStatement[],
     options?: SqlBatchOptions,
   ): Promise<readonly (readonly SqlRow[])[]>;
   /**
-   * Listens to a channel, and resolves once it does.
+   * Listens to a channel. Resolves once the server has confirmed it.
    *
    * @param channel a name of lower-case letters, digits and `_`
    * @param heard called with the payload of each notification
@@ -82,23 +87,25 @@ export interface SqlConnection {
   listen(channel: string, heard: (text: string) => void): Promise<void>;
   /**
    * Calls `fn` once when the connection has ended, failed or timed out. If that has already
-   * happened, calls it immediately.
+   * happened, `fn` is called immediately.
    */
   onLost(fn: () => void): void;
-  /** Ends the connection. `onLost` isn't called after this. */
+  /** Closes the connection. `onLost` listeners aren't called after this. */
   close(): void;
 }
 
-/** A database error, from this package's drivers. */
+/** A database error from a driver of this package. */
 export class SqlError extends Error {
   /** Always `SqlError`, even if two copies of the package are loaded. */
   override readonly name = 'SqlError' as const;
   /**
-   * `unknown` if the transaction may have been committed, because its end got no response.
-   * `not-done` if nothing was written.
+   * `unknown` means that the transaction may have been committed, because there was no response to
+   * the commit. `not-done` means that nothing was written.
    */
   readonly outcome: 'not-done' | 'unknown';
-  /** The database's own error code. For PostgreSQL, the SQLSTATE. Absent if there was none. */
+  /**
+   * The database's own error code, which is the SQLSTATE for PostgreSQL. Absent if there was none.
+   */
   readonly code: string | undefined;
 
   constructor(message: string, outcome: 'not-done' | 'unknown', cause?: unknown) {
@@ -109,17 +116,24 @@ export class SqlError extends Error {
   }
 }
 
-/** The part of a SQLite database used here. `node:sqlite` (Node and Deno) and `bun:sqlite` fit. */
+/**
+ * The part of a SQLite database that a driver uses. Databases of `node:sqlite` (Node and Deno) and
+ * `bun:sqlite` have it.
+ */
 export interface SqliteDatabase {
   /** Runs statements without values. */
   exec(sql: string): unknown;
-  /** Prepares one statement. `all` runs it with a value for each `?` and returns its rows. */
+  /**
+   * Prepares one statement. `all` runs the statement with a value for each `?` and returns its
+   * rows.
+   */
   prepare(sql: string): { all(...values: SqlText[]): unknown[] };
 }
 
 /**
- * The timeout lets another process write for ten seconds. FULL writes each commit to disk before it
- * returns. `fullfsync` is for macOS, where an ordinary sync leaves it in the disk's cache.
+ * Settings of a SQLite database. `busy_timeout` waits up to ten seconds for another process's
+ * write. `synchronous = FULL` writes each commit to disk before it returns. `fullfsync` is for
+ * macOS, where an ordinary sync leaves data in the disk's cache.
  */
 const SETTINGS = [
   'PRAGMA busy_timeout = 10000',
@@ -131,7 +145,7 @@ const MAX_PREPARED = 200;
 
 /**
  * Creates a driver for a SQLite database in Node, Deno or Bun, which several processes may open. A
- * batch runs without interruption, so no other batch can come in between. The first batch sets WAL,
+ * batch runs synchronously, so no other batch can interrupt it. The first batch sets WAL,
  * `synchronous = FULL` and a busy timeout of ten seconds.
  *
  * @param database an open `DatabaseSync` from `node:sqlite` or `Database` from `bun:sqlite`
@@ -174,7 +188,7 @@ export function sqliteDriver(database: SqliteDatabase): SqlDriver {
     dialect: 'sqlite',
     async batch(statements) {
       set();
-      // a single statement is a transaction by itself, and a read needn't wait for writers
+      // a single statement is a transaction of its own, and a read doesn't have to wait for writers
       if (statements.length === 1) return [run(statements[0]!)];
       return transact(() => statements.map(run));
     },
@@ -185,7 +199,10 @@ export function sqliteDriver(database: SqliteDatabase): SqlDriver {
   };
 }
 
-/** After some errors, such as a full disk, SQLite has already rolled back and rejects this. */
+/**
+ * Rolls back a transaction. Returns false if SQLite has already done so, for example after a full
+ * disk.
+ */
 function rollBack(database: SqliteDatabase): boolean {
   try {
     database.exec('ROLLBACK');
@@ -195,13 +212,13 @@ function rollBack(database: SqliteDatabase): boolean {
   }
 }
 
-/** Returns whether nothing can be written, because the disk is full or the file is read-only. */
+/** Returns whether a write failed because the disk is full or the file is read-only. */
 function isRefusal(thrown: unknown): boolean {
   return /\b(full|read-?only)\b/i.test(String((thrown as Error).message));
 }
 
 /**
- * Creates a driver for the SQLite database of a Durable Object. Its statements take at most 100
+ * Creates a driver for the SQLite database of a Durable Object. Each statement can have at most 100
  * values.
  *
  * @param storage the object's `ctx.storage`
@@ -231,7 +248,7 @@ interface D1Statement {
   bind(...values: readonly unknown[]): D1Statement;
 }
 
-/** The part of a D1 database used here. */
+/** The part of a D1 database that a driver uses. */
 export interface D1Database {
   /** Prepares one statement. */
   prepare(sql: string): D1Statement;
@@ -243,7 +260,8 @@ export interface D1Database {
  * Creates a driver for Cloudflare D1, for inboxes and journals.
  *
  * @param database the binding
- * @throws SqlError with the outcome `unknown`, unless D1 reported that the database rejected it
+ * @throws SqlError. Its outcome is `unknown`, unless D1 reported that the database rejected the
+ * batch
  *
  * @example
  * const inbox = createInbox({ client, secrets, store: sqlInboxStore(d1Driver(env.DB)), on: {} });
@@ -260,7 +278,7 @@ export function d1Driver(database: D1Database): SqlDriver {
         return found.map(({ results = [] }) => results as readonly SqlRow[]);
       } catch (thrown) {
         const { message } = Object(thrown) as { readonly message?: unknown };
-        // the database's own rejections end with its code, such as SQLITE_CONSTRAINT
+        // rejections by the database end with an error code such as SQLITE_CONSTRAINT
         const outcome = /SQLITE_[A-Z]+/.test(String(message)) ? 'not-done' : 'unknown';
         throw new SqlError(`D1: ${String(message)}`, outcome, thrown);
       }

@@ -1,4 +1,5 @@
-// For Node, Deno and Bun. Besides the CLI, this is the only entry point that needs a file system.
+// Stores for Node, Deno and Bun. Besides the CLI, this is the only entry point that needs a file
+// system.
 import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import { badInput, checkArgument } from '../core/errors/index.ts';
 import { once } from '../core/time.ts';
@@ -10,10 +11,10 @@ import type { Store } from './store.ts';
 
 /**
  * Creates a store in a single SQLite file, for Node, Deno and Bun. Several processes on one machine
- * may share it. A write is on disk when it resolves.
+ * may share it. When a write resolves, it's on disk.
  *
- * @param path the file, on a local disk. If it's missing, it's created along with its folder,
- * accessible to its owner only
+ * @param path path of the file, on a local disk. If the file or its folder is missing, it's created
+ * and only its owner can access it
  * @throws SqlError with the reason, at the first operation
  *
  * @example
@@ -25,10 +26,10 @@ export function fileStore(path: string): Store {
 }
 
 /**
- * Creates an inbox store in a single SQLite file, which can be that of a `fileStore`. Handlers can
- * write their own tables in it with SQL.
+ * Creates an inbox store in a single SQLite file. It can be the same file as a `fileStore`.
+ * Handlers can use SQL to write to their own tables in the file.
  *
- * @param path the file
+ * @param path path of the file
  * @throws SqlError with the reason, at the first operation
  *
  * @example
@@ -40,10 +41,11 @@ export function fileInboxStore(path: string): InboxStore<SqlTransaction> {
 }
 
 /**
- * Creates a driver for a single SQLite file, for your own statements in a store's file and for
- * `sqlRateLimitStore`. The SQLite of Node, Deno or Bun opens the file at the first batch.
+ * Creates a driver for a single SQLite file. Use it for your own statements in the file of a store,
+ * and for `sqlRateLimitStore`. The file is opened at the first batch, with the SQLite of Node, Deno
+ * or Bun.
  *
- * @param path the file
+ * @param path path of the file
  * @throws InputError for `:memory:`, which is lost when the process ends
  *
  * @example
@@ -76,23 +78,23 @@ export function fileDriver(path: string): SqlDriver {
 
 interface OpenFile {
   readonly driver: SqlDriver;
-  /** Distinguishes the file from a later one at the same path. */
+  /** Inode number of the file. It detects that the file was replaced. */
   readonly ino: number;
 }
 
-/** Opens the file. SQLite gives the files it creates next to it the same permissions. */
+/** Opens the file. SQLite creates its additional files with the same permissions. */
 async function openFile(path: string): Promise<OpenFile> {
   await refuseFolder(path);
   const folder = /^(.*)[/\\]/s.exec(path)?.[1];
   if (folder) await mkdir(folder, { recursive: true, mode: 0o700 });
   await (await open(path, 'a', 0o600)).close();
   const driver = sqliteDriver(await openDatabase(path));
-  // fails if the file is something else
+  // this fails if the file isn't a SQLite database
   await driver.batch([{ sql: 'PRAGMA user_version', values: [] }]);
   return { driver, ino: (await stat(path)).ino };
 }
 
-/** A variable, because bundlers for other runtimes can't resolve the module. */
+/** The module's name is in a variable, because bundlers for other runtimes can't resolve it. */
 const BUN_SQLITE: string = 'bun:sqlite';
 
 interface BunSqlite {
@@ -107,7 +109,10 @@ async function openDatabase(path: string): Promise<SqliteDatabase> {
   return new (await import('node:sqlite')).DatabaseSync(path);
 }
 
-/** Earlier versions stored a folder. Ignoring its contents could lead to paying twice. */
+/**
+ * Throws if the path is a folder, which earlier versions of this package used. If its contents were
+ * ignored, payments could be made twice.
+ */
 async function refuseFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return;
@@ -119,14 +124,17 @@ async function refuseFolder(path: string): Promise<void> {
   throw unfit(path, what);
 }
 
-/** Refuses to write to a file that was removed, because no later process would find it. */
+/**
+ * Throws if the file was removed or replaced, because no other process would find what is written
+ * to it.
+ */
 async function checkPlace(path: string, { ino }: OpenFile): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.ino !== ino)
     throw unfit(path, 'was removed or replaced while this process had it open');
 }
 
-/** Reasons for errors that the database's message doesn't give. */
+/** Reasons for database errors whose own message isn't clear enough. */
 const REASONS: readonly (readonly [found: RegExp, reason: string])[] = [
   [/database or disk is full|ENOSPC/i, 'the disk is full'],
   [/not a database|malformed|encrypted/i, 'the file is not an SQLite database, or is damaged'],
@@ -140,7 +148,7 @@ function unfit(path: string, text: string, cause?: unknown): SqlError {
 }
 
 /**
- * Converts errors from SQLite and the file system. Errors from the caller's own work stay
+ * Converts errors from SQLite and the file system. Errors from the caller's own code stay
  * unchanged.
  */
 function toFileError(path: string, thrown: unknown): unknown {

@@ -2,109 +2,126 @@ import { checkOptions } from '../core/errors/index.ts';
 import { MEMORY_OPTIONS, type MemoryStoreOptions } from './store.ts';
 
 /**
- * Where an entry comes from: an event from the service, the redelivery of a dead letter, or just a
- * reason to read the subject. It doesn't depend on the id or the body.
+ * Origin of an entry in the inbox's queue. It's an event from the service, the redelivery of a dead
+ * letter, or only a reason to read the subject.
  */
 export type ReceivedEventKind = 'event' | 'redelivery' | 'read';
 
-/** Key of received events. Two of different kinds are different, whatever their ids. */
+/**
+ * Key of a received event. Events of different kinds are different, even if they have the same id.
+ */
 export interface ReceivedEventKey {
-  /** Where it comes from. Part of the key, so an id of one kind never hides one of another. */
+  /** Origin of the event. It's part of the key, so ids of different kinds can't collide. */
   readonly kind: ReceivedEventKind;
-  /** Unique within its kind. For an event, it's the service's id. */
+  /** Id that is unique within the kind. For an event from the service, it's the service's id. */
   readonly id: string;
 }
 
-/** An entry in the inbox's queue. Times are milliseconds since 1970. */
+/** An entry in the inbox's queue. Times are in milliseconds since 1970. */
 export interface ReceivedEvent extends ReceivedEventKey {
-  /** Its subject, such as `invoice:<id>`. A subject is processed under one lease at a time. */
+  /**
+   * Subject of the event, such as `invoice:<id>`. Only one lease of a subject is valid at a time.
+   */
   readonly subject: string;
   /** The received body, unchanged. */
   readonly body: string;
-  /** When the service created it. */
+  /** When the service created the event. */
   readonly createdAt: number;
-  /** When the inbox received it, by this machine's clock. `forget` uses it. */
+  /**
+   * When the inbox received the event, by this machine's clock. `forget` deletes events by this
+   * time.
+   */
   readonly receivedAt: number;
 }
 
-/** `clash` means that kind and id are known with a different subject. The first one is kept. */
+/**
+ * The result of adding an event. `clash` means that its kind and id are already stored with a
+ * different subject. The stored event isn't changed.
+ */
 export type AddResult = 'new' | 'known' | 'clash';
 
-/** The right to process a subject, with all its events that aren't done. */
+/** The right to process a subject, with all of its events that aren't done. */
 export interface Lease {
-  /** The subject of all its events. */
+  /** The subject that all of these events have. */
   readonly subject: string;
-  /** Increases with each lease of the subject. A later lease makes this one void. */
+  /**
+   * Number of the lease. It increases with each lease of the subject. A later lease makes this one
+   * void.
+   */
   readonly number: number;
-  /** State from the last commit, as plain JSON. */
+  /** State of the subject from its last commit, as plain JSON. */
   readonly state: unknown;
-  /** The events, in the order they arrived. */
+  /** The events in the order in which they arrived. */
   readonly events: readonly ReceivedEvent[];
 }
 
-/** What a commit writes. */
+/** The changes that a commit writes. */
 export interface Commit {
-  /** Replaces the `state` for the subject's next lease. Plain JSON. */
+  /** New `state` for the subject's next lease. It must be plain JSON. */
   readonly state: unknown;
-  /** Events that leave the queue. The store still remembers them. */
+  /** Events that are removed from the queue. The store still remembers their keys. */
   readonly done?: readonly ReceivedEventKey[] | undefined;
   /**
-   * When to process the subject again. If absent, when an event arrives. Events that arrived in the
-   * meantime are due immediately.
+   * When to process the subject again. If absent, it's processed when an event arrives. Events that
+   * arrived since the lease began are due immediately.
    */
   readonly due?: number | undefined;
-  /** How long the lease lasts. If absent, it ends. */
+  /** When the lease ends. If absent, it ends with this commit. */
   readonly until?: number | undefined;
 }
 
-/** A job that was given up, with the data for running it again. */
+/** A job that failed for good, with the data to run it again. */
 export interface DeadLetter {
   /** Key of the handler run for `redeliver`, such as `invoice:<id>:PAID`. */
   readonly key: string;
-  /** Its subject, as in `ReceivedEvent`. */
+  /** Subject of the job, as in `ReceivedEvent`. */
   readonly subject: string;
-  /**
-   * The job as a JSON string, which `redeliver` restores. Its format isn't part of the interface.
-   */
+  /** The job as a JSON string. `redeliver` uses it to run the job again. Its format may change. */
   readonly body: string;
 }
 
-/** Amount of waiting work in an inbox store. */
+/** Amount of work that is waiting in an inbox store. */
 export interface InboxCounts {
   /** Number of events that aren't done. */
   readonly open: number;
-  /** Number of jobs that were given up and haven't been redelivered since. */
+  /** Number of jobs that failed for good and haven't been redelivered. */
   readonly deadLetters: number;
   /** When the next subject is due, in milliseconds since 1970. */
   readonly nextDue?: number | undefined;
-  /** When the oldest event that isn't done was created. */
+  /** When the oldest event that isn't done was created, in milliseconds since 1970. */
   readonly oldest?: number | undefined;
 }
 
 /**
- * Stores events until they're handled. A handler writes with `Tx` in the same transaction, so its
- * writes are stored together with the commit or not at all.
+ * Stores events until they're handled. Handlers write with `Tx` in the same transaction. Their
+ * writes are stored together with the commit, or not at all.
  */
 export interface InboxStore<Tx> {
   /**
-   * Whether the data outlives the process. False in memory, because a crash loses events that
-   * already got a 200 response.
+   * Whether the data outlives the process. False for a store in memory, because a crash loses
+   * events that were already acknowledged with 200.
    */
   readonly durable: boolean;
-  /** Whether the creator accepts that data is lost. If so, it may be used outside a sandbox. */
+  /**
+   * Whether the application accepts that data is lost. If so, the store may be used outside a
+   * sandbox even if it isn't durable.
+   */
   readonly mayForget?: boolean | undefined;
   /**
-   * Stores unknown events together with the cursor, all or nothing. They're durable when it
+   * Stores new events together with the cursor, in one transaction. They're durable when this
    * resolves.
    */
   add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]>;
-  /** Returns the last cursor. */
+  /** Returns the cursor that was stored last. */
   cursor(): Promise<unknown>;
-  /** Leases up to `limit` subjects that are due and not leased, for `duration` milliseconds. */
+  /**
+   * Leases up to `limit` subjects for `duration` milliseconds. Only subjects that are due and not
+   * leased are considered.
+   */
   lease(now: number, duration: number, limit: number): Promise<readonly Lease[]>;
   /**
-   * Writes the commit together with the writes made by `write`. Resolves to false, and writes
-   * nothing, if the lease is void.
+   * Writes the commit together with the writes made by `write`. If the lease is void, writes
+   * nothing and resolves to false.
    */
   commit(lease: Lease, commit: Commit, write?: (tx: Tx) => void): Promise<boolean>;
   /** Writes a commit together with a dead letter. */
@@ -112,27 +129,30 @@ export interface InboxStore<Tx> {
   /** Returns all dead letters, oldest first. */
   deadLetters(): Promise<readonly DeadLetter[]>;
   /**
-   * Replaces a dead letter with an event, in one step. Resolves to false if there's none with this
-   * key.
+   * Replaces a dead letter with an event in one transaction. Resolves to false if there's no dead
+   * letter with this key.
    */
   requeue(key: string, event: ReceivedEvent): Promise<boolean>;
   /** Counts the waiting work of all subjects. */
   counts(): Promise<InboxCounts>;
-  /** Deletes done events that arrived before this time. */
+  /** Deletes events that are done and arrived before this time. */
   forget(before: number): Promise<void>;
 }
 
-/** A handler's transaction with an in-memory inbox. */
+/** The transaction that a handler gets with an in-memory inbox. */
 export interface MemoryTransaction {
-  /** Returns a copy of the key's value, including writes in this transaction, or `undefined`. */
+  /**
+   * Returns a copy of a value, including writes of this transaction. Returns `undefined` if there's
+   * none.
+   */
   get(key: string): unknown;
-  /** Stores a copy of the value when the transaction's commit is written. */
+  /** Stores a copy of the value when the transaction is committed. */
   put(key: string, value: unknown): void;
 }
 
-/** An in-memory inbox store, with the values written by handlers. */
+/** An in-memory inbox store, with the values that handlers have written. */
 export interface MemoryInboxStore extends InboxStore<MemoryTransaction> {
-  /** Returns a value written by a transaction. */
+  /** Returns a value that a transaction has written. */
   valueOf(key: string): unknown;
 }
 
@@ -141,15 +161,15 @@ interface Subject {
   state: unknown;
   until: number;
   due: number;
-  /** By kind and id, in the order of arrival. */
+  /** Events that aren't done, by kind and id, in the order in which they arrived. */
   readonly open: Map<string, ReceivedEvent>;
 }
 
 type KnownEvent = Pick<ReceivedEvent, 'subject' | 'receivedAt'>;
 
 /**
- * Creates an in-memory inbox store, for tests and sandboxes. Everything is lost when the process
- * ends, and `durable` is false. Outside a sandbox, `createInbox` only accepts it with `mayForget`.
+ * Creates an in-memory inbox store, for tests and sandboxes. All data is lost when the process
+ * ends, so `durable` is false. Outside a sandbox, `createInbox` only accepts it with `mayForget`.
  *
  * @param options `mayForget` confirms that data is lost when the process ends
  *
@@ -286,7 +306,7 @@ class InboxInMemory implements MemoryInboxStore {
     return this.#subjects.get(subject)?.number === number;
   }
 
-  /** If `write` throws, nothing is written. */
+  /** Returns the writes of a transaction. If `write` throws, nothing is written. */
   #draftOf(write: (tx: MemoryTransaction) => void): ReadonlyMap<string, unknown> {
     const draft = new Map<string, unknown>();
     write({

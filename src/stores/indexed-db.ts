@@ -3,12 +3,12 @@ import { systemUuid } from '../core/platform.ts';
 import { formatJson, type Store, type StoredValue } from './store.ts';
 
 /**
- * Creates a store in the browser's IndexedDB, shared by all tabs of the site. A write is on disk
- * when it resolves. A browser that runs out of space may delete everything, unless the page has
- * called `navigator.storage.persist()`. If a page has the database open at that moment, all its
- * operations reject.
+ * Creates a store in the browser's IndexedDB, shared by all tabs of the site. When a write
+ * resolves, it's on disk. If a browser runs out of space, it may delete the database, unless the
+ * page has called `navigator.storage.persist()`. If a page has the database open at that time, all
+ * further operations reject.
  *
- * @param name name of the database, which is created if it's missing
+ * @param name name of the database. It's created if it doesn't exist
  *
  * @example
  * const store = indexedDbStore('logins');
@@ -19,8 +19,8 @@ export function indexedDbStore(name: string): Store {
 }
 
 /**
- * A row in `rows`. Only has `openKey`, equal to its key, while it's open, so the index only has
- * open rows.
+ * A row in `rows`. An open row has its key in `openKey` too, so that the index only contains open
+ * rows.
  */
 interface Row {
   readonly key: string;
@@ -36,7 +36,10 @@ class IndexedDbStore implements Store {
   readonly #name: string;
   #opened: Promise<IDBDatabase> | undefined;
   #database: IDBDatabase | undefined;
-  /** Distinguishes the database from a later one with the same name. */
+  /**
+   * Id of the database. It detects that the database was replaced by another one with the same
+   * name.
+   */
   #id: string | undefined;
 
   constructor(name: string) {
@@ -84,7 +87,7 @@ class IndexedDbStore implements Store {
       .map((row) => ({ key: row.key, row: storedValue(row) }));
   }
 
-  /** Runs `work` in one transaction, which is on disk when this resolves. */
+  /** Runs `work` in one transaction. When this resolves, the transaction is on disk. */
   async #run<T>(
     mode: 'readonly' | 'readwrite',
     work: (rows: IDBObjectStore) => Promise<T>,
@@ -99,7 +102,7 @@ class IndexedDbStore implements Store {
         reject(new Error(`IndexedDB "${this.#name}": ${reason}`, { cause }));
       };
     });
-    ended.catch(() => {}); // if `work` failed, its own error is thrown
+    ended.catch(() => {}); // if `work` failed, its own error is thrown instead
     let result: T;
     try {
       result = await work(transaction.objectStore('rows'));
@@ -115,11 +118,12 @@ class IndexedDbStore implements Store {
   }
 
   /**
-   * Starts a transaction. Some systems silently close a page's database, such as iOS in the
-   * background. Since no request has been sent at that point, it's opened once more.
+   * Starts a transaction. Some systems close a page's database without notice, for example iOS in
+   * the background. In that case, the database is opened again. That's safe, because no request has
+   * been sent yet.
    */
   async #begin(mode: 'readonly' | 'readwrite'): Promise<IDBTransaction> {
-    // by default a write resolves before it's on disk, so a power failure would lose it
+    // by default, a write may resolve before it's on disk, so a power failure would lose it
     const begin = (database: IDBDatabase) =>
       database.transaction(['rows'], mode, { durability: 'strict' });
     const database = await this.#open();
@@ -142,14 +146,14 @@ class IndexedDbStore implements Store {
       }));
   }
 
-  /** Makes the next operation open the database again, unless it has already been reopened. */
+  /** Makes the next operation open the database again, unless that has already happened. */
   #forget(database: IDBDatabase): void {
     if (this.#database === database) this.#opened = undefined;
   }
 
   /**
-   * Rejects an empty database in place of the one this page had open. Otherwise data would be lost
-   * silently.
+   * Throws if the database was replaced by an empty one while the page was open. Otherwise the loss
+   * of data would go unnoticed.
    */
   async #check(database: IDBDatabase): Promise<IDBDatabase> {
     const id = await resultFrom<string>(

@@ -10,15 +10,15 @@ import {
   type SqlText,
 } from './drivers.ts';
 
-/** The part of a connection from the package `pg` used here. */
+/** The part of a connection from the package `pg` that the driver uses. */
 export interface PgConnection {
-  /** Runs one statement, or several without values. */
+  /** Runs one statement. Without values, `text` may contain several statements. */
   query(text: string, values?: unknown[]): Promise<unknown>;
-  /** Listens to `error`, `end` and `notification`. */
+  /** Adds a listener for `error`, `end` or `notification`. */
   on(event: string, listener: (given: never) => void): unknown;
 }
 
-/** The part of a `Client` from the package `pg` used here. */
+/** The part of a `Client` from the package `pg` that the driver uses. */
 export interface PgClient extends PgConnection {
   /** Opens the connection. */
   connect(): Promise<unknown>;
@@ -26,64 +26,66 @@ export interface PgClient extends PgConnection {
   end(): Promise<void>;
 }
 
-/** The part of a `Pool` from the package `pg` used here. */
+/** The part of a `Pool` from the package `pg` that the driver uses. */
 export interface PgPool {
   /** Takes a connection from the pool. */
   connect(): Promise<PgConnection & { release(destroy?: boolean): void }>;
-  /** Listens to `error`. */
+  /** Adds a listener for `error`. */
   on(event: 'error', listener: () => void): unknown;
   /** Ends the pool. */
   end(): Promise<void>;
 }
 
-/** The part of the package `postgres` used here. It must have `max: 1`. */
+/**
+ * The part of a connection from the package `postgres` that the driver uses. It must have `max: 1`.
+ */
 export interface PostgresSql {
-  /** Runs one statement, or several without values. */
+  /** Runs one statement. Without values, `text` may contain several statements. */
   unsafe(text: string, values?: SqlText[]): PromiseLike<unknown>;
-  /** Listens on a separate connection. */
+  /** Listens to a channel on a separate connection. */
   listen(channel: string, heard: (text: string) => void, listening?: () => void): Promise<unknown>;
-  /** Ends the connection, and breaks it after this number of seconds. */
+  /** Closes the connection. If that takes longer than `timeout` seconds, it's terminated. */
   end(options: { timeout: number }): Promise<void>;
-  /** Its options. */
+  /** Options that the connection was created with. */
   readonly options: { readonly max: number };
 }
 
 /** Options for a PostgreSQL driver. */
 export interface PostgresqlOptions {
   /**
-   * Creates a connection outside the pool. That's a `Client` from `pg` that isn't connected yet, or
-   * a result of the package `postgres` with `max: 1`. It's for `LISTEN`. Behind PgBouncer in
-   * transaction mode, it must connect to PostgreSQL directly.
+   * Creates a connection outside the pool, which is used for `LISTEN`. Return a `Client` from `pg`
+   * that isn't connected yet, or a connection from the package `postgres` with `max: 1`. If you use
+   * PgBouncer in transaction mode, this connection must go to PostgreSQL directly.
    */
   readonly openConnection?: (() => PgClient | PostgresSql) | undefined;
-  /** Timeout for each statement in milliseconds, by a timer in this process. Defaults to 5,000. */
+  /**
+   * Timeout for each statement, in milliseconds. It's enforced by a timer in this process. Defaults
+   * to 5,000.
+   */
   readonly timeoutMs?: number | undefined;
   /**
-   * Longest a statement waits for a row locked by another transaction, in milliseconds. Defaults to
-   * 1,000.
+   * Longest time that a statement waits for a row that another transaction has locked, in
+   * milliseconds. Defaults to 1,000.
    */
   readonly lockTimeoutMs?: number | undefined;
-  /**
-   * Maximum number of connections at a time, if you pass a function that creates them. Defaults to
-   * 10.
-   */
+  /** Maximum number of connections, if you pass a function that creates them. Defaults to 10. */
   readonly max?: number | undefined;
 }
 
 /** A driver for PostgreSQL. */
 export interface PostgresqlDriver extends SqlDriver {
-  /** SQL dialect. */
+  /** The SQL dialect. */
   readonly dialect: 'postgresql';
-  /** Ends the pool. Connections from `openConnection` stay open. */
+  /** Closes the pool. Connections from `openConnection` stay open. */
   close(): Promise<void>;
 }
 
 /**
  * Creates a driver for PostgreSQL with the package `pg` or `postgres`, which any number of
- * processes may share. Each statement has a timeout in this process, because a silent server can't
- * report its silence. A connection that times out is closed and replaced. It works with PgBouncer
- * in transaction mode, because settings are made inside each transaction and statements have no
- * names.
+ * processes may share. Each statement has a timeout in this process, because a server that doesn't
+ * respond can't report it. A connection that times out is closed and replaced. The driver works
+ * with PgBouncer in transaction mode, because it sets its options in each transaction and doesn't
+ * use named statements.
  *
  * @param pool a `Pool` from `pg`, or a function that creates connections with the package
  * `postgres`, each with `max: 1`
@@ -136,7 +138,10 @@ interface Lines {
   end(): Promise<void>;
 }
 
-/** Passes a late result of `work` to `late`. */
+/**
+ * Rejects if `work` takes longer than `ms` milliseconds. A result that arrives later is passed to
+ * `late`.
+ */
 function within<T>(work: Promise<T>, ms: number, late?: (value: T) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     let isOver = false;
@@ -158,7 +163,7 @@ function within<T>(work: Promise<T>, ms: number, late?: (value: T) => void): Pro
   });
 }
 
-/** Returns whether the server has rejected a statement but its connection can still be used. */
+/** Returns whether the server has rejected a statement and its connection can still be used. */
 function isRefusal(thrown: unknown): boolean {
   return (Object(thrown) as { readonly severity?: unknown }).severity === 'ERROR';
 }
@@ -169,7 +174,10 @@ function toSqlError(thrown: unknown, outcome: SqlError['outcome']): SqlError {
   return new SqlError(`PostgreSQL: ${String(message ?? thrown)}${end}`, outcome, thrown);
 }
 
-/** A deadlock or a serialization failure. Nothing was written, so it's repeated. */
+/**
+ * Error codes for a deadlock and a serialization failure. Nothing was written, so the batch is
+ * retried.
+ */
 const REPEATED = ['40P01', '40001'];
 const MAX_ATTEMPTS = 4;
 
@@ -192,8 +200,8 @@ async function runBatch(
 }
 
 /**
- * Begins a transaction, which the server ends if this process stalls. A commit is on disk when it
- * returns, even if the server's own setting is `off`.
+ * Formats the start of a transaction. The server ends the transaction if this process stalls. A
+ * commit is on disk when it returns, even if the server's own setting is `off`.
  */
 function formatBegin({ timeoutMs, lockTimeoutMs }: Limits): string {
   const locked = Math.ceil(Math.min(lockTimeoutMs, timeoutMs));
@@ -207,7 +215,7 @@ function formatBegin({ timeoutMs, lockTimeoutMs }: Limits): string {
   ].join('; ');
 }
 
-/** Returns whether there's a single statement that only reads. It needs no transaction. */
+/** Returns whether there's a single statement that only reads, so no transaction is needed. */
 function isRead([first, ...rest]: readonly SqlStatement[]): boolean {
   return rest.length === 0 && /^\s*SELECT\b(?!.*\bFOR\b)/is.test(first!.sql);
 }
@@ -250,7 +258,10 @@ function readRows(found: unknown): readonly SqlRow[] {
   return (found as { readonly rows: readonly SqlRow[] }).rows;
 }
 
-/** Closes the socket itself, because a silent connection doesn't respond to an ordinary close. */
+/**
+ * Closes the socket of a connection, because a connection that doesn't respond can't be closed
+ * normally.
+ */
 function closeSocket(connection: PgConnection): void {
   const { connection: wire } = connection as {
     readonly connection?: { readonly stream?: { destroy?(): void } };
@@ -258,7 +269,10 @@ function closeSocket(connection: PgConnection): void {
   wire?.stream?.destroy?.();
 }
 
-/** Returns the connections of a `pg` pool. Errors of idle ones show up when they're used. */
+/**
+ * Returns the connections of a `pg` pool. An error of an idle connection is only reported when the
+ * connection is used.
+ */
 function getLines(pool: PgPool): Lines {
   pool.on('error', () => {});
   const known = new WeakSet<object>();
@@ -268,7 +282,7 @@ function getLines(pool: PgPool): Lines {
       const connection = await within(openIn(pool, timeoutMs), 2 * timeoutMs, (late) =>
         late.release(),
       );
-      // an unhandled error would end the process
+      // an error without a listener would end the process
       if (!known.has(connection)) connection.on('error', () => {});
       known.add(connection);
       return {
@@ -284,8 +298,8 @@ function getLines(pool: PgPool): Lines {
 }
 
 /**
- * Opens a connection. A `pg` pool would wait forever for a server that accepts connections but
- * stays silent.
+ * Takes a connection from a `pg` pool with a timeout. By default, the pool waits forever for a
+ * server that accepts connections but doesn't respond.
  */
 function openIn(pool: PgPool, timeoutMs: number): ReturnType<PgPool['connect']> {
   const { options } = pool as { readonly options?: { connectionTimeoutMillis?: number } };
@@ -293,7 +307,7 @@ function openIn(pool: PgPool, timeoutMs: number): ReturnType<PgPool['connect']> 
   return pool.connect();
 }
 
-/** Returns a connection from the package `postgres`, and calls `onLost` when it has ended. */
+/** Wraps a connection from the package `postgres`. Calls `onLost` when it has ended. */
 function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => void): Line {
   const options = sql.options as {
     readonly max: number;
@@ -302,7 +316,8 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
   };
   if (options.max !== 1)
     throw badInput('pool', 'must return a connection of the postgres package with max: 1');
-  // It would quote a string once more for json, and write every string as false for boolean.
+  // By default, `postgres` quotes JSON strings twice and stores strings as `false` in boolean
+  // columns.
   const { serializers = {} } = options;
   const types = Object.keys(serializers);
   Object.assign(serializers, Object.fromEntries(types.map((type) => [type, String])));
@@ -314,7 +329,7 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
     void sql.end({ timeout: 0 }).catch(() => {});
     onLost();
   };
-  // It would reconnect on its own, and run the rest of a transaction outside of it.
+  // The package would reconnect and run the rest of a transaction outside of it.
   options.onclose = (id) => {
     onclose?.(id);
     lose();
@@ -330,8 +345,8 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
 }
 
 /**
- * Creates a pool whose connections can be closed one by one, which the pool of `postgres` doesn't
- * support.
+ * Creates a pool whose connections can be closed individually. The package `postgres` doesn't
+ * support that.
  */
 function ownPool(make: () => PostgresSql, max: number): Lines {
   const idle: Line[] = [];
@@ -470,8 +485,8 @@ function lineOfClient(client: PgClient, lose: () => void): Line {
 }
 
 /**
- * Listens, and reports a loss. The package listens again on its own, but the notifications in
- * between are lost.
+ * Listens to a channel and calls `lose` when the connection was lost. The package listens again,
+ * but notifications in between are lost.
  */
 async function listenByPostgres(
   sql: PostgresSql,

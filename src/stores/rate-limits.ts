@@ -27,19 +27,19 @@ import { durableObjectDriver, type SqlDriver, type SqlRow } from './drivers.ts';
 import { sql, SQL_OPTIONS, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 
 /**
- * How long we wait for a counter. The second is for calls that move no money. A counter that's slow
- * under heavy load must not let the load through. After a failure, it isn't asked for a while. All
- * in milliseconds.
+ * How long we wait for a counter, in milliseconds. The longer timeout is for calls that don't move
+ * money. If a counter is slow under heavy load, requests must not bypass it too soon. After a
+ * failure, the counter isn't used for `AWAY` milliseconds.
  */
 const TIMEOUT = 5_000;
 const LONG_TIMEOUT = 30_000;
 const AWAY = 10_000;
 
 /**
- * Creates a store from your own counter, such as a database that all processes can reach. A failing
- * or slow counter stops no call. Slow means over five seconds, or over thirty if no money moves. In
- * that case, the client counts on its own for the next ten seconds, and its `onWait` gets `cause:
- * 'store'`.
+ * Creates a store from your own counter, such as a database that all processes can reach. If the
+ * counter fails or takes too long, calls continue anyway. The timeout is five seconds, or thirty
+ * seconds for calls that don't move money. After that, the client counts in memory for ten seconds,
+ * and `onWait` gets `cause: 'store'`.
  *
  * @example
  * const rateLimitStore = rateLimitStoreOf({
@@ -55,11 +55,14 @@ export function rateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
 
 type Shared = RateLimitStore[typeof internals];
 
-/** A counter that may throw, reject, hang or return nonsense without stopping a call. */
+/**
+ * Wraps a counter, so that no call fails if the counter throws, rejects, hangs or returns invalid
+ * values.
+ */
 class GuardedCounter implements Shared {
   readonly isShared: boolean;
   readonly #counter: RateLimitCounter;
-  /** It isn't asked until this time, because it failed. Monotonic milliseconds. */
+  /** Until this time, the counter isn't used because it has failed. By the monotonic clock. */
   #awayUntil: number = 0;
 
   constructor(counter: RateLimitCounter, isShared: boolean) {
@@ -130,14 +133,17 @@ class GuardedCounter implements Shared {
   }
 }
 
-/** Rejects a response that's neither a grant nor a delay, so nothing is sent because of it. */
+/**
+ * Throws for a response that is neither a grant nor a delay, so that no request is sent because of
+ * it.
+ */
 function checkPlace(said: RateLimitPlace): RateLimitPlace {
   if (!(said.delay >= 0 && said.blockedFor >= 0))
     throw new TypeError('rateLimitStore returned neither a grant nor a delay');
   return said;
 }
 
-/** Both of these change the log. */
+/** Takes one request from a log, if the limit allows it. Changes the log. */
 function takeIn(log: RateLog, now: number, places: RatePlaces): RateLimitPlace {
   const delay = delayIn(log, now, places);
   if (delay === 0) log.sent.push(now);
@@ -150,13 +156,16 @@ function countsIn(log: RateLog, now: number, places: RatePlaces): RateLimitCount
   return { delay, blockedFor, used: log.sent.length, part: partIn(log, now) };
 }
 
-/** Storage of a counter's logs. Each call is synchronous. */
+/** Storage for the logs of a counter. It must be synchronous. */
 interface Logs {
   get(bucket: string): RateLog | undefined;
   set(bucket: string, log: RateLog, window: number): void;
 }
 
-/** Counts with logs of sending times. Reads and writes synchronously, so no count is lost. */
+/**
+ * Counts requests in logs of sending times. All reads and writes are synchronous, so no count is
+ * lost.
+ */
 class LogCounter implements RateLimitCounter {
   readonly #logs: Logs;
   readonly #now: () => number;
@@ -189,10 +198,10 @@ class LogCounter implements RateLimitCounter {
 }
 
 /**
- * Creates a store that counts in memory, for all clients in this process that share it. A single
- * client counts on its own and doesn't need one.
+ * Creates a store that counts in memory, for all clients of this process that share it. A single
+ * client doesn't need one, because it counts its own requests.
  *
- * @param clock the clients' clock, if it isn't the machine's
+ * @param clock clock of the clients. Defaults to the system clock
  *
  * @example
  * const rateLimitStore = memoryRateLimitStore();
@@ -206,21 +215,21 @@ export function memoryRateLimitStore(clock: Clock = systemClock): RateLimitStore
   return { [internals]: new GuardedCounter(counter, false) };
 }
 
-/** Path of an object's counter. */
+/** Path for requests to the counter of a Durable Object. */
 export const RATE_LIMITS_PATH = '/rate-limits';
 
-/** Names of the tables, and the clock for counting. */
+/** Table prefix and clock of a rate limit store in an SQL database. */
 export interface SqlRateLimitOptions extends SqlStoreOptions {
-  /** The clients' clock, if it isn't the machine's. PostgreSQL uses its own clock. */
+  /** Clock of the clients. Defaults to the system clock. PostgreSQL uses its own clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
  * Creates a store that counts in an SQL database, for all clients that share it in any number of
- * processes. A block outlives the processes.
+ * processes. If the service blocks the clients, the block is stored too, so it survives a restart.
  *
- * @param driver the driver of the database. A SQLite database must be a file, except with
- * `mayForget`
+ * @param driver the driver of the database. A SQLite database must be a file, unless `mayForget` is
+ * set
  *
  * @example
  * const client = createClient({
@@ -239,7 +248,7 @@ export function sqlRateLimitStore(
 
 /**
  * Creates a store that counts in a Durable Object, for example for a Worker that creates a client
- * for each request. The object is a `RateLimitObject` or the relay's account object.
+ * for each request. The object can be a `RateLimitObject` or the account object of a relay.
  *
  * @param stub stub of the object
  *
@@ -255,8 +264,9 @@ export function durableObjectRateLimitStore(stub: ObjectStub): RateLimitStore {
 }
 
 /**
- * A Durable Object that counts requests of clients elsewhere. See `durableObjectRateLimitStore`.
- * Export a subclass from your Worker, and list it under `new_sqlite_classes`.
+ * A Durable Object that counts the requests of clients in other Workers or objects. See
+ * `durableObjectRateLimitStore`. Export a subclass from your Worker, and list it under
+ * `new_sqlite_classes`.
  *
  * @example
  * class Limits extends RateLimitObject {}
@@ -269,7 +279,7 @@ export class RateLimitObject {
     this.#counter = new SqlCounter(durableObjectDriver(ctx.storage), {});
   }
 
-  /** Responds to a client's store. */
+  /** Responds to requests from the store of a client. */
   fetch(request: Request): Promise<Response> {
     return answerFrom(this.#counter, request);
   }
@@ -281,33 +291,34 @@ interface StoredLog {
 }
 
 /**
- * Maximum number of attempts. Each only fails if another process has written, so if this many fail,
- * the cause is a different one.
+ * Maximum number of attempts to write a log. An attempt fails if another process has written first.
+ * If this many attempts fail, there must be another cause.
  */
 const MAX_TRIES = 200;
 
 /**
- * Keeps one row with the whole log per bucket. A write only replaces the version that was read. The
- * same batch reads the row for the next attempt or request.
+ * Stores the log of each bucket in one row. A write only replaces the version that was read. The
+ * same batch then reads the row for the next attempt or request.
  */
 class SqlCounter implements RateLimitCounter {
   readonly #tables: SqlTables;
   readonly #monotonic: () => number;
   /**
-   * Difference between the common clock and this process's monotonic one. Initially, it's that of
-   * wall time.
+   * Difference between the database's clock and this process's monotonic clock. Starts as the
+   * difference between wall time and the monotonic clock.
    */
   #ahead: number;
   readonly #known: Map<string, StoredLog> = new Map();
   /**
-   * Runs changes of this process one by one, because concurrent ones would make each other fail.
+   * Runs the changes of this process one after the other, because concurrent changes would
+   * conflict.
    */
   readonly #inTurn: ReturnType<typeof takeTurns> = takeTurns();
 
   constructor(driver: SqlDriver, { clock = systemClock, ...options }: SqlRateLimitOptions) {
     this.#tables = new SqlTables(driver, options);
     this.#monotonic = () => clock.monotonic();
-    // a jump of the wall clock grants nothing
+    // set only once, so that a jump of the wall clock doesn't allow more requests
     this.#ahead = clock.now() - clock.monotonic();
   }
 
@@ -397,12 +408,14 @@ class SqlCounter implements RateLimitCounter {
 }
 
 /**
- * The service's longest block is an hour. If a clock is set back, a block doesn't become longer
- * than this.
+ * The longest block after a clock was set back, in milliseconds. The service's own blocks last at
+ * most an hour.
  */
 const LONGEST_BLOCK_MS = 3_900_000;
 
-/** Returns a copy of a log without times in the future, after the clock was set back. */
+/**
+ * Returns a copy of a log without times in the future. Such times occur if a clock was set back.
+ */
 function onThisClock({ sent, blockedUntil, damped }: RateLog, now: number): RateLog {
   return {
     sent: sent.map((at) => Math.min(at, now)),
@@ -425,7 +438,7 @@ function counterBehind(stub: ObjectStub): RateLimitCounter {
   };
 }
 
-/** Responds to requests from `counterBehind`, and to others with 400. */
+/** Responds to a request of `counterBehind`. Responds to invalid requests with 400. */
 export async function answerFrom(counter: RateLimitCounter, request: Request): Promise<Response> {
   const body: unknown = await request.json().catch(() => undefined);
   const [verb, bucket, given]: readonly unknown[] = Array.isArray(body) ? body : [];

@@ -1,5 +1,5 @@
-// The parts of the runtimes' modules used by file stores. Their own declarations would make Node's
-// globals available in every module, so tsconfig.json names this file instead.
+// The parts of the runtimes' modules that file stores use. `tsconfig.json` maps the modules to this
+// file, because their own type declarations would make Node's globals available everywhere.
 import type { SqliteDatabase } from './drivers.ts';
 
 export interface FileHandle {

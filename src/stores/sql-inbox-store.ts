@@ -14,24 +14,24 @@ import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 import { formatJson } from './store.ts';
 import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 
-/** A handler's transaction with the inbox in an SQL database. */
+/** The transaction that a handler gets with an inbox in an SQL database. */
 export interface SqlTransaction {
   /**
-   * Adds a statement to the transaction of the commit, in the database's own dialect. Returns
-   * nothing, because the statement runs later.
+   * Adds a statement to the transaction of the commit. It must be in the database's own dialect.
+   * There's no result, because the statement runs later.
    *
-   * @param text one statement, with `?` or `$1` for each value
+   * @param text one statement, with a placeholder such as `?` or `$1` for each value
    */
   run(text: string, ...values: readonly SqlText[]): void;
 }
 
 /**
- * Creates an inbox store in an SQL database, which several processes may share. Each subject is
- * processed by only one of them at a time. Handlers can write in the same database with SQL, and a
- * transaction's writes happen exactly once.
+ * Creates an inbox store in an SQL database, which several processes may share. Only one process
+ * handles a subject at a time. Handlers can write to the same database with SQL. These writes are
+ * part of the commit's transaction, so they happen exactly once.
  *
- * @param driver the driver of the database. A SQLite database must be a file, except with
- * `mayForget`
+ * @param driver the driver of the database. A SQLite database must be a file, unless `mayForget` is
+ * set
  *
  * @example
  * const inbox = createInbox({ client, secrets, store: sqlInboxStore(driver), on: {} });
@@ -45,7 +45,7 @@ export function sqlInboxStore(
 
 const MOST_RETURNED = 20;
 /**
- * Maximum number of characters of events in one statement. D1 limits values to two million bytes.
+ * Maximum number of characters of events in one statement. D1 limits a value to two million bytes.
  */
 const MOST_CHARACTERS = 500_000;
 const KEY = { kind: 'TEXT', id: 'TEXT' } as const;
@@ -62,20 +62,20 @@ const EVENT = {
 const DUE = 'CASE WHEN fresh < due THEN fresh ELSE due END';
 
 /**
- * Each operation is one transaction of statements that are known before it starts. Some databases
- * offer nothing else. An operation that changes a subject first writes its row in `leases`, because
- * that row is the subject's lock.
+ * The inbox. Each operation is one transaction whose statements are known before it starts, because
+ * some databases don't support anything else. An operation that changes a subject writes the
+ * subject's row in `leases` first. That row is the subject's lock.
  */
 class SqlInbox implements InboxStore<SqlTransaction> {
   readonly durable: boolean;
   readonly mayForget: boolean;
   readonly #tables: SqlTables;
   /**
-   * Leases that must not write anything more, because the result of their last commit is unknown. A
-   * new lease reads it.
+   * Leases that must not be used for another write, because the result of their last commit is
+   * unknown. A new lease reads the result.
    */
   readonly #over: WeakSet<Lease> = new WeakSet();
-  /** Leases to give back before others are taken. */
+  /** Leases that must be released before other subjects are leased. */
   #unreturned: readonly Lease[] = [];
 
   constructor(tables: SqlTables) {
@@ -209,7 +209,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   }
 
   /**
-   * Returns three statements for any number of events. They make the subjects due, store the
+   * Returns three statements that store any number of events. They make the subjects due, store the
    * events, and read which events have these ids.
    */
   #keep(
@@ -289,14 +289,14 @@ class SqlInbox implements InboxStore<SqlTransaction> {
     return row ?? {};
   }
 
-  /** Ends a lease whose last commit may or may not have been written. */
+  /** Ends a lease whose last commit has an unknown result. */
   #end(lease: Lease): void {
     this.#over.add(lease);
     this.#unreturned = [...this.#unreturned, lease];
   }
 }
 
-/** Gives back a lease, so a commit under it that's still on its way writes nothing. */
+/** Releases a lease. If a commit of the lease is still in flight, it then writes nothing. */
 function giveBack({ subject, number }: Lease, now: number): SqlStatement {
   return sql(
     'UPDATE {}_leases SET until = 0, due = ?, number = number + 1 WHERE subject = ? AND number = ?',
@@ -305,8 +305,8 @@ function giveBack({ subject, number }: Lease, now: number): SqlStatement {
 }
 
 /**
- * Locks the subject, and fails the whole transaction if the lease is void. In that case its number
- * becomes NULL, which the table rejects.
+ * Locks a subject. If the lease is void, the whole transaction fails, because the number becomes
+ * NULL and the table rejects that.
  */
 function hold(subject: string, number: number): SqlStatement {
   return sql(
@@ -320,7 +320,7 @@ function hold(subject: string, number: number): SqlStatement {
   );
 }
 
-/** Databases may reject lone surrogates in JSON. */
+/** Replaces lone surrogates, because databases may reject them in JSON. */
 const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 const pickKey = ({
   kind,
@@ -333,8 +333,8 @@ const nameEvent = ({ kind, id }: ReceivedEventKey | SqlRow): string =>
   `${String(kind)} ${wellFormed(String(id))}`;
 
 /**
- * Returns groups of events to store together, each event once. Subjects have the same order
- * everywhere, because concurrent writes could deadlock otherwise.
+ * Groups events that are stored with the same statements. Each event is only stored once. Subjects
+ * are always sorted, because concurrent writes could deadlock otherwise.
  */
 function groupBySubject(events: readonly ReceivedEvent[]): readonly (readonly ReceivedEvent[])[] {
   const first = new Map(events.toReversed().map((event) => [nameEvent(event), event]));
@@ -354,7 +354,10 @@ function groupBySubject(events: readonly ReceivedEvent[]): readonly (readonly Re
 
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
-/** Returns the rows of `EVENT`. `later` counts later events of the same subject. */
+/**
+ * Returns the events as rows of `EVENT`. `later` is the number of later events with the same
+ * subject.
+ */
 function toRows(events: readonly ReceivedEvent[]): readonly object[] {
   const later = new Map<string, number>();
   const rows = events.toReversed().map((event) => {

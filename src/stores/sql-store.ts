@@ -9,26 +9,27 @@ import { once } from '../core/time.ts';
 import type { SqlDriver, SqlRow, SqlStatement, SqlText } from './drivers.ts';
 import { formatJson, type Store, type StoredValue } from './store.ts';
 
-/** Options for the tables of a store. */
+/** Options for a store in an SQL database. */
 export interface SqlStoreOptions {
   /**
    * Prefix of the table names, made of lower-case letters, digits and `_`. Defaults to `paystate`.
-   * Two accounts in one database need different ones.
+   * If a database contains the data of two accounts, use a different prefix for each.
    */
   readonly prefix?: string | undefined;
   /**
-   * Confirms that the database is in memory, and that everything is lost when the process ends.
-   * Otherwise such a SQLite database is rejected at the first operation.
+   * Confirms that a SQLite database may be in memory, so all data is lost when the process ends. If
+   * absent, such a database is rejected at the first operation.
    */
   readonly mayForget?: boolean | undefined;
 }
 
 export const SQL_OPTIONS: Expected<SqlStoreOptions> = { prefix: 'string', mayForget: 'boolean' };
 
-/** A time after all others, for things that are never due. */
+/** A time later than all others, for subjects that aren't due. */
 export const NEVER = 9_007_199_254_740_991;
 
-// Both dialects understand all of these. Upgrades add to the end and never change existing lines.
+// These statements work in both SQLite and PostgreSQL. New versions add statements at the end and
+// never change existing ones.
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS {}_rows (key TEXT PRIMARY KEY, value TEXT NOT NULL,
     version INTEGER NOT NULL, open INTEGER NOT NULL)`,
@@ -39,7 +40,7 @@ const TABLES = [
     open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (kind, id))`,
   'CREATE INDEX IF NOT EXISTS {}_events_open ON {}_events (subject) WHERE open = 1',
   'CREATE INDEX IF NOT EXISTS {}_events_done ON {}_events (received_at) WHERE open = 0',
-  // `due` comes from a commit or a lease. `fresh` is the time of the first event after it.
+  // `due` is set by a commit or a lease. `fresh` is the time of the first event after that.
   `CREATE TABLE IF NOT EXISTS {}_leases (subject TEXT PRIMARY KEY, state TEXT,
     number INTEGER NOT NULL DEFAULT 0, holder TEXT NOT NULL DEFAULT '',
     due DOUBLE PRECISION NOT NULL DEFAULT 9007199254740991, fresh DOUBLE PRECISION NOT NULL,
@@ -54,17 +55,18 @@ const TABLES = [
     version INTEGER NOT NULL)`,
 ];
 
-/** Fails while the last table is missing. */
+/** A statement that fails if the last table is missing. */
 const PROBE = `SELECT version FROM {}_rate_limits WHERE bucket = ''`;
 
-/** Processes that start together would create a table twice, which PostgreSQL rejects. */
+/** Takes a lock, because PostgreSQL fails if two processes create a table at the same time. */
 const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(7218243)';
 
 /**
  * Returns the statements that create the tables of `sqlStore` and `sqlInboxStore`, in order. The
- * stores run them if tables are missing. Run them yourself if the stores don't have the rights to.
+ * stores run them if tables are missing. Run them yourself if the database role of the stores isn't
+ * allowed to create tables.
  *
- * @param dialect of the database
+ * @param dialect SQL dialect of the database
  *
  * @example
  * const statements = sqlMigration('postgresql', { prefix: 'shop' });
@@ -79,7 +81,7 @@ export function sqlMigration(
   return statements.map((statement) => statement.replaceAll('{}', prefix));
 }
 
-/** Creates a statement with `{}` for the prefix and `?` for each value. */
+/** Creates a statement. `{}` stands for the table prefix, and `?` for each value. */
 export function sql(text: string, ...values: readonly SqlText[]): SqlStatement {
   return { sql: text, values };
 }
@@ -102,7 +104,10 @@ export class SqlTables {
     return this.#driver.dialect === 'postgresql' ? text : '';
   }
 
-  /** Returns a table called `given`, whose rows come from a single value, a JSON array. */
+  /**
+   * Returns a table with the alias `given`. Its rows come from a single value, which is a JSON
+   * array.
+   */
   jsonTable(columns: Readonly<Record<string, string>>): string {
     const names = Object.entries(columns);
     if (this.#driver.dialect === 'postgresql')
@@ -111,7 +116,10 @@ export class SqlTables {
     return `(SELECT ${members.join(', ')} FROM json_each(?)) AS given`;
   }
 
-  /** Runs `statements`. After the first one, runs `others` exactly as given. */
+  /**
+   * Runs `statements` in one transaction. `others` are inserted unchanged after the first
+   * statement.
+   */
   async batch(
     [first, ...rest]: readonly SqlStatement[],
     others: readonly SqlStatement[] = [],
@@ -122,8 +130,8 @@ export class SqlTables {
   }
 
   /**
-   * Runs `first`, then `write` inside the same transaction, then `rest`. `write` runs statements in
-   * the database's own dialect. For a remote database, they're collected beforehand.
+   * Runs `first`, `write` and `rest` in one transaction. `write` runs statements in the database's
+   * own dialect. If the database is remote, these statements are collected first.
    */
   async batchWith(
     [first, ...rest]: readonly SqlStatement[],
@@ -143,7 +151,10 @@ export class SqlTables {
     });
   }
 
-  /** Creates missing tables. A role without that right can use existing ones. */
+  /**
+   * Creates the tables if they're missing. A role that isn't allowed to create tables can use
+   * existing ones.
+   */
   async #makeTables(): Promise<void> {
     if (!this.mayForget && !this.#driver.durable) await this.#checkLasting();
     await this.#driver.batch([this.#inDialect(sql(PROBE))]).catch(() => {
@@ -154,8 +165,8 @@ export class SqlTables {
   }
 
   /**
-   * Rejects an in-memory SQLite database, whose main file is empty. Services that hide their files
-   * have one.
+   * Throws if a SQLite database is in memory, which means that its main file has no name. Services
+   * that don't reveal their file pass this check.
    */
   async #checkLasting(): Promise<void> {
     if (this.#driver.dialect !== 'sqlite') return;
@@ -188,11 +199,11 @@ function checkPrefix(options: SqlStoreOptions): string {
 }
 
 /**
- * Creates a store in an SQL database, which several processes may share. Each operation is one
- * statement, so none can be half done.
+ * Creates a store in an SQL database, which several processes may share. Each operation is a single
+ * statement, so it's never partially executed.
  *
- * @param driver the driver of the database. A SQLite database must be a file, except with
- * `mayForget`
+ * @param driver the driver of the database. A SQLite database must be a file, unless `mayForget` is
+ * set
  *
  * @example
  * const store = sqlStore(driver);
@@ -273,7 +284,7 @@ class SqlStore implements Store {
       prefix,
       prefix,
     );
-    // databases sort strings in their own order
+    // databases sort strings differently
     return rows
       .map((row) => ({ key: row['key'] as string, row: read(row) }))
       .sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -286,8 +297,8 @@ class SqlStore implements Store {
 }
 
 /**
- * Replaces a value, and fails the whole transaction if its version differs. In that case the
- * version becomes NULL, which the table rejects.
+ * Replaces a value. If its version differs, the whole transaction fails, because the version
+ * becomes NULL and the table rejects that.
  */
 function replace(key: string, version: number, value: unknown): SqlStatement {
   return sql(

@@ -2,37 +2,40 @@ import { badInput, checkOptions, type Expected } from '../core/errors/index.ts';
 import type { SqlStatement } from './drivers.ts';
 
 /**
- * A stored value with its version, for compare-and-set. Each write adds one to the version, and no
- * number repeats.
+ * A stored value with its version, for compare-and-set. Each write increases the version by one. A
+ * version is never used twice.
  */
 export interface StoredValue<T = unknown> {
-  /** A copy of the written value. Changing it doesn't change the store. */
+  /** A copy of the stored value. Changes to it don't affect the store. */
   readonly value: T;
-  /** The version for `compareAndSet`. 1 after the first write. */
+  /** The version to pass to `compareAndSet`. It's 1 after the first write. */
   readonly version: number;
 }
 
 /**
- * Stores journals, guards and tokens. A flow requires a `durable` store, because data that a crash
- * loses can't prove that nothing was sent.
+ * Stores journals, guards and tokens. Payments require a `durable` store. Without one, a restarted
+ * process couldn't find out whether it had already sent a payment.
  */
 export interface Store {
-  /** Whether the data outlives the process. False in memory. */
+  /** Whether the data outlives the process. False for a store in memory. */
   readonly durable: boolean;
-  /** Whether the creator accepts that data is lost. If so, it may be used outside a sandbox. */
+  /**
+   * Whether the application accepts that data is lost. If so, the store may be used outside a
+   * sandbox even if it isn't durable.
+   */
   readonly mayForget?: boolean | undefined;
-  /** Returns the key's value, or `undefined`. */
+  /** Returns the value of a key, or `undefined` if there's none. */
   get(key: string): Promise<StoredValue | undefined>;
-  /** Writes unconditionally. Resolves to the new version. */
+  /** Writes a value without checking its version. Resolves to the new version. */
   put(key: string, value: unknown): Promise<number>;
   /**
-   * Only writes if the stored version is still this one. 0 means there's no value. Resolves to
-   * whether it wrote.
+   * Writes a value only if the stored version is still `version`. 0 means that there's no value
+   * yet. Resolves to whether it was written.
    */
   compareAndSet(key: string, version: number, value: unknown, open?: boolean): Promise<boolean>;
   /**
-   * Like `compareAndSet`, but runs the caller's statements in the same transaction. If it resolves
-   * to false, none were run. Only stores in SQL databases have it.
+   * Like `compareAndSet`, but also runs the caller's statements in the same transaction. If this
+   * resolves to false, none of them were run. Only available for stores in SQL databases.
    */
   compareAndSetWith?(
     key: string,
@@ -40,7 +43,7 @@ export interface Store {
     value: unknown,
     statements: readonly SqlStatement[],
   ): Promise<boolean>;
-  /** Returns the values whose last write was `open`, sorted by key. */
+  /** Returns the values that were last written with `open`, sorted by key. */
   listOpen(prefix: string): Promise<readonly { readonly key: string; readonly row: StoredValue }[]>;
 }
 
@@ -51,8 +54,8 @@ interface Lasting {
 
 /**
  * Returns the store. Throws InputError if the store would lose its data in a crash. `loss`
- * describes the damage. Accepts such a store with `mayForget`, and for a sandbox, whose host name
- * exists in no network (RFC 2606).
+ * describes the consequences. A store with `mayForget` is accepted, and so is every store for a
+ * sandbox. A sandbox is recognized by its host name, which doesn't exist in any network (RFC 2606).
  */
 export function checkLasting<T extends Lasting>(
   store: T,
@@ -64,7 +67,7 @@ export function checkLasting<T extends Lasting>(
   throw badInput(field, `must be durable outside a sandbox: ${loss}; or set mayForget: true`);
 }
 
-/** Returns a value as a JSON string. Rejects values that JSON would change. */
+/** Returns a value as a JSON string. Throws for values that JSON can't represent exactly. */
 export function formatJson(value: unknown): string {
   if (!isPlain(value))
     throw badInput('value', "must be plain JSON: a store can't hold anything else");
@@ -81,7 +84,7 @@ function isPlain(value: unknown): boolean {
   return Object.values(value).every((member) => member === undefined || isPlain(member));
 }
 
-/** Returns whether a value is a plain object, from this page or another one. */
+/** Returns whether a value is a plain object, from this page or a different one. */
 function isPlainObject(value: object): boolean {
   const parent: unknown = Object.getPrototypeOf(value);
   return parent === null || Object.getPrototypeOf(parent) === null;
@@ -94,7 +97,7 @@ interface MemoryRow extends StoredValue {
 /** Options for an in-memory store. */
 export interface MemoryStoreOptions {
   /**
-   * Confirms that everything is lost when the process ends. Otherwise the store is rejected outside
+   * Confirms that all data is lost when the process ends. If absent, the store is rejected outside
    * a sandbox.
    */
   readonly mayForget?: boolean | undefined;
@@ -103,9 +106,8 @@ export interface MemoryStoreOptions {
 export const MEMORY_OPTIONS: Expected<MemoryStoreOptions> = { mayForget: 'boolean' };
 
 /**
- * Creates an in-memory store, for tests and sandboxes. Everything is lost when the process ends,
- * and `durable` is false. Outside a sandbox, `pay` and `createLogin` only accept it with
- * `mayForget`.
+ * Creates an in-memory store, for tests and sandboxes. All data is lost when the process ends, so
+ * `durable` is false. Outside a sandbox, `pay` and `createLogin` only accept it with `mayForget`.
  *
  * @param options `mayForget` confirms that data is lost when the process ends
  *

@@ -36,16 +36,16 @@ import { checkVerifyOptions, listKeys } from './verify.ts';
 
 /** Options for an inbox. */
 export interface InboxOptions<Tx> {
-  /** The client that reads resources and the feed. */
+  /** The client that reads resources and the event feed. */
   readonly client: Connection;
   /**
-   * Secrets that deliveries may be signed with, newest first. Keep an old one for ten days. Each
-   * account has its own route and inbox.
+   * Secrets that deliveries may be signed with, newest first. Keep an old secret for ten days. If
+   * you have several accounts, each needs its own route and inbox.
    */
   readonly secrets: string | readonly string[];
   /**
-   * Stores events until they're handled. It must be durable, except with a sandbox or with
-   * `memoryInboxStore({ mayForget: true })`.
+   * The store that keeps events until they're handled. It must be durable, except with a sandbox or
+   * with `memoryInboxStore({ mayForget: true })`.
    */
   readonly store: InboxStore<Tx>;
   /**
@@ -56,13 +56,13 @@ export interface InboxOptions<Tx> {
   /** Handles events and states without a handler in `on`. */
   readonly otherwise?: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
   /**
-   * Called with problems that no caller is waiting for, such as failing handlers, dead letters,
-   * gaps, delays, and deliveries your server's setup makes unreadable.
+   * Called with problems that no caller is waiting for. These include failed handlers, dead
+   * letters, gaps, delays, and a server setup that makes deliveries unreadable.
    */
   readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
   /**
-   * Custom ways to read resources, by resource. A resource listed here is read for each of its
-   * events.
+   * Custom ways to read resources, by resource. A resource with a custom read is read after each of
+   * its events.
    */
   readonly read?: ResourceReads | undefined;
   /** Name of the signature header. Defaults to `X-Webhook-Signature`. */
@@ -70,102 +70,100 @@ export interface InboxOptions<Tx> {
   /** Maximum size of a body in bytes. Defaults to 65,536. */
   readonly maxBodyBytes?: number | undefined;
   /**
-   * How long `handle` keeps working after its response, in milliseconds. Defaults to 25,000. With 0
-   * it makes a single pass, and your alarm does the rest.
+   * How long `handle` keeps working after its response, in milliseconds. Defaults to 25,000. With
+   * 0, it does one pass and leaves the rest to your next call of `drain`.
    */
   readonly drainTimeout?: number | undefined;
   /**
    * How long a handler may run, in milliseconds. Defaults to 300,000. A longer run counts as
-   * failed, and the next one may start.
+   * failed, so the handler may run again.
    */
   readonly leaseDuration?: number | undefined;
   /**
    * How long a handler may run before it counts as slow, in milliseconds. Defaults to 30,000. A
-   * slow handler gives its slot to other work, and you get `handler-slow`. It may still finish
-   * within `leaseDuration`, and doesn't run again before that.
+   * slow handler no longer blocks other work, and `onProblem` receives `handler-slow`. It may still
+   * finish within `leaseDuration`, and doesn't run again before that.
    */
   readonly handlerTimeout?: number | undefined;
 }
 
-/** Progress of an inbox. Times are milliseconds since 1970. */
+/** Progress of an inbox. Times are in milliseconds since 1970. */
 export interface InboxStatus {
-  /**
-   * All events created before this time are in the store. Absent before the first read of the feed.
-   */
+  /** All events created before this time are in the store. Absent until the feed has been read. */
   readonly recordedTo?: number | undefined;
-  /** All events created before this time have been handled or are dead letters. */
+  /** All events created before this time have been handled or became dead letters. */
   readonly handledTo?: number | undefined;
-  /** Number of events not handled yet. */
+  /** Number of events that haven't been handled yet. */
   readonly open: number;
   /**
-   * Number of handler runs that were given up. Each needs a person's attention. See `deadLetters`
-   * and `redeliver`.
+   * Number of dead letters, which are handler runs that failed for good. Each needs manual
+   * attention. See `deadLetters` and `redeliver`.
    */
   readonly deadLetters: number;
   /** When to call `drain` next. Absent if nothing is waiting. */
   readonly nextDue?: number | undefined;
 }
 
-/** A queue for webhooks and the event feed. Each event is handled at least once. */
+/** A queue for webhooks and events from the feed. Each event is handled at least once. */
 export interface Inbox {
   /**
-   * Responds to a delivery once it's stored, then processes it for as long as `waitUntil` allows.
-   * Never rejects.
+   * Responds to a delivery once it's stored. Then processes it in the background, as long as
+   * `waitUntil` allows. Never rejects.
    */
   handle(
     request: Request,
     context?: { waitUntil?(work: Promise<unknown>): void },
   ): Promise<Response>;
   /**
-   * Does all the work that's due. Call it from an alarm. Resolves to when the next work is due, if
-   * there is any.
+   * Does all the work that is due. Call it from an alarm. Resolves to when the next work is due, or
+   * to `undefined` if there's none.
    */
   drain(): Promise<number | undefined>;
   /**
-   * Reads events that no webhook has delivered, and processes them. Call it at startup and every
-   * few minutes.
+   * Reads events from the feed that no webhook has delivered, and processes them. Call it at
+   * startup and every few minutes.
    */
   reconcile(): Promise<ReconcileResult>;
   /**
-   * Reconciles every five minutes and drains when work is due, until the signal aborts. For
-   * long-running processes.
+   * Calls `reconcile` every five minutes and `drain` when work is due, until the signal aborts. Use
+   * it in long-running processes.
    */
   run(signal: AbortSignal): Promise<void>;
   /**
-   * Runs a dead letter's handler again, with as many attempts as before. Resolves to false if
-   * there's no dead letter with this key.
+   * Runs a dead letter's handler again, with the same number of attempts as before. Resolves to
+   * false if there's no dead letter with this key.
    */
   redeliver(key: string): Promise<boolean>;
   /**
    * Number of handlers in this process that have exceeded `handlerTimeout` and are still running.
    */
   readonly stuck: number;
-  /** Returns the handler runs that were given up. */
+  /** Returns the handler runs that failed for good. */
   deadLetters(): Promise<readonly DeadLetter[]>;
   /** Returns the progress of the inbox from its store, without sending a request. */
   status(): Promise<InboxStatus>;
 }
 
-/** Maximum number of subjects processed concurrently. */
 const SLOTS = 20;
 /**
- * Interval at which a long-running process looks for other work while handlers run, in
+ * Interval at which a long-running process checks for other work while handlers run, in
  * milliseconds.
  */
 const LOOK_AGAIN = 1_000;
 /**
- * How much longer a subject's first lease is than a read can take, in milliseconds. When a handler
- * starts, it extends the lease to `leaseDuration` if it's still valid. So if a process dies before
- * that, work is only delayed by the first lease, and no handler runs twice at the same time.
+ * How much longer the first lease of a subject lasts than a read can take, in milliseconds. When a
+ * handler starts, it extends the lease to `leaseDuration`, if the lease is still valid. If a
+ * process crashes before that, the work is only delayed by the first lease. A handler never runs
+ * twice at the same time.
  */
 const MARGIN = 5_000;
 /**
- * Delay between responding and starting work, in milliseconds. Events that arrive in the meantime
- * are read together.
+ * Delay between the response and the start of work, in milliseconds. Events that arrive in the
+ * meantime are read together.
  */
 const GATHER = 50;
 const RETRY = 5_000;
-/** How long platforms allow work after a response, minus a margin. Milliseconds. */
+/** How long platforms allow work after a response, minus a margin. In milliseconds. */
 const DRAIN_TIMEOUT = 25_000;
 const LEASE_DURATION = 300_000;
 const HANDLER_TIMEOUT = 30_000;
@@ -175,14 +173,14 @@ const DAY = 86_400_000;
 const LATE = 25;
 
 /**
- * Creates an inbox. It verifies and stores deliveries, responds, and then processes webhooks and
- * feed events. Once stored, nothing is lost in a crash. A handler runs at least once per state,
- * always with the same key. Doesn't send anything on its own.
+ * Creates an inbox. It verifies and stores webhook deliveries, responds, and then processes them
+ * together with events from the feed. Stored events survive a crash. A handler runs at least once
+ * per state, always with the same key. Creating an inbox doesn't send a request.
  *
- * `invoicePaid` runs for any paid invoice in the account. A stranger may have created it for a
- * cent, using the `correlationId` of an expensive order. Before you ship, compare it with what you
- * stored when you created the order's invoice: id, amount, currency, `correlationId` and receiver.
- * `orderPaid` of `AccountObject` in `paystate/relay` does that for you.
+ * `invoicePaid` runs for any paid invoice in the account. Anyone can create an invoice for a cent
+ * with the `correlationId` of an expensive order. Before you ship, compare it with what you stored
+ * when you created the order's invoice: id, amount, currency, `correlationId` and receiver.
+ * `orderPaid` of `AccountObject` in `paystate/relay` does this check for you.
  *
  * @throws WebhookError `SECRET_INVALID` if a secret is unusable. InputError if another option is
  * invalid, or a handler has an unknown name
@@ -235,7 +233,10 @@ class StoredInbox<Tx> implements Inbox {
   readonly #feed: FeedReader<Tx>;
   readonly #slots: Slots = new Slots();
   readonly #begin: () => Promise<Begun>;
-  /** Counts deliveries, and identifies the newest one waiting for due work. */
+  /**
+   * Number of deliveries. `#waiting` is the number of the latest one that waits for work to become
+   * due.
+   */
   #turns: number = 0;
   #waiting: number = 0;
 
@@ -276,8 +277,8 @@ class StoredInbox<Tx> implements Inbox {
   }
 
   /**
-   * Waits until then. Resolves to false if a later delivery is waiting too, because that one does
-   * the work of both, for longer.
+   * Waits until work is due. Resolves to false if a later delivery is waiting too, because that one
+   * also does this delivery's work.
    */
   async #isNewestUntil(due: number, turn: number): Promise<boolean> {
     this.#waiting = Math.max(this.#waiting, turn);
@@ -344,7 +345,10 @@ class StoredInbox<Tx> implements Inbox {
     }
   }
 
-  /** Rejects if the work fails soon. Longer work continues alongside other work. */
+  /**
+   * Waits a short time for the work to end. Rejects if it fails during that time. Longer work
+   * continues in the background.
+   */
   async #workAWhile(work: Promise<unknown>): Promise<void> {
     const ended = await within(
       this.#clock,
@@ -391,7 +395,7 @@ const INBOX_OPTIONS: Expected<InboxOptions<unknown>> = {
   handlerTimeout: 'number',
 };
 
-/** Rejects wrong options at creation. Otherwise every delivery would fail later. */
+/** Throws for invalid options right away. Otherwise every delivery would fail later. */
 function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
   checkOptions(options ?? null, INBOX_OPTIONS);
   const { client, store, on, read = {} } = options;
@@ -412,7 +416,7 @@ function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
     throw badInput('handlerTimeout', 'must be a number of milliseconds above 0');
 }
 
-/** A handler with a misspelled name would never be called, whatever is paid. */
+/** Throws for a handler with an unknown name, because it would never be called. */
 function checkHandlers(on: object): void {
   if (typeof on !== 'object' || on === null || Array.isArray(on))
     throw badInput('on', 'must be an object with handlers, or {} for none');

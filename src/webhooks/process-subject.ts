@@ -19,10 +19,10 @@ import {
 } from './subject-state.ts';
 
 /**
- * Processes one subject as far as currently possible. Reads its resource, then runs due jobs, and
- * writes each step before the next.
+ * Processes one subject as far as possible right now. Reads its resource, then runs the jobs that
+ * are due. Each step is stored before the next one starts.
  *
- * @param leave frees the slot when a handler is slow, so that other work can use it
+ * @param leave called when a handler is slow, so that other work can start
  */
 export async function processSubject<Tx>(
   setup: Setup<Tx>,
@@ -55,7 +55,7 @@ function withRedeliveries(
   };
 }
 
-/** Returns the final commit of a lease. Events are done once none of their jobs is left. */
+/** Returns the last commit of a lease. The events are done if no jobs are left. */
 function makeCommit(state: SubjectState, events: readonly ParsedEvent[], now: number): Commit {
   const earliest = Math.min(nextReadAt(state, events, now), state.jobs[0]?.due ?? Infinity);
   const due = Number.isFinite(earliest) ? earliest : undefined;
@@ -66,7 +66,8 @@ function makeCommit(state: SubjectState, events: readonly ParsedEvent[], now: nu
 }
 
 /**
- * Bounds for the random delay after a failed read, in milliseconds. The bound doubles each time.
+ * Upper bound of the random delay after a failed read, in milliseconds. It doubles with each
+ * failure.
  */
 const READ_RETRY_MS = 2_000;
 const MAX_READ_RETRY_MS = 600_000;
@@ -80,7 +81,7 @@ interface Entity {
   readonly id: string;
 }
 
-/** Reads the subject's resource for its events, and adds jobs for the result. */
+/** Reads the resource of a subject and adds jobs for the result and its events. */
 async function readSubject<Tx>(
   setup: Setup<Tx>,
   subject: string,
@@ -116,8 +117,8 @@ async function readSubject<Tx>(
 }
 
 /**
- * Reads the resource. If it's missing or belongs to another account, it has no state. A response
- * about a different resource counts as a failed read, so no handler runs for it.
+ * Reads the resource. If it doesn't exist or belongs to another account, the result has no state.
+ * If the response is for a different resource, the read counts as failed, so no handler runs.
  */
 async function read<Tx>(
   { client, read: readResource }: Setup<Tx>,
@@ -135,7 +136,8 @@ async function read<Tx>(
     const error = isPaystateError(thrown) ? thrown : undefined;
     if (error?.kind === 'input' || (error?.kind === 'refused' && error.status === 404))
       return { sentAt };
-    const isSent = error?.code !== 'QUEUE_TIMEOUT'; // false if our own rate limit was exhausted
+    // false if our own rate limit prevented the request
+    const isSent = error?.code !== 'QUEUE_TIMEOUT';
     const wait =
       client[internals].random() *
       (isSent ? Math.min(MAX_READ_RETRY_MS, READ_RETRY_MS * 2 ** failures) : READ_RETRY_MS);
@@ -150,7 +152,7 @@ async function read<Tx>(
 const NEW_JOB = { attempts: 0, maxAttempts: MAX_ATTEMPTS, since: 0 };
 
 /**
- * Returns the job for a state. A state that this version doesn't know goes straight to `otherwise`.
+ * Returns the job for a state. A state that this version doesn't support is passed to `otherwise`.
  */
 function stateJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
@@ -168,8 +170,8 @@ function stateJobs<Tx>(
 }
 
 /**
- * Returns the jobs for events with their own handler. Others go to `otherwise` if they belong to no
- * resource.
+ * Returns the jobs for events that have their own handler. Events that belong to no resource are
+ * passed to `otherwise`.
  */
 function eventJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
@@ -187,17 +189,17 @@ function eventJobs<Tx>(
 }
 
 /**
- * Bounds for the random delay after a failed handler, in milliseconds. The bound doubles each time.
+ * Upper bound of the random delay after a failed handler, in milliseconds. It doubles with each
+ * failure.
  */
 const HANDLER_RETRY_MS = 1_000;
 const MAX_HANDLER_RETRY_MS = 3_600_000;
-/** How long after its first run a handler is given up, in milliseconds. */
+/** How long after its first run a handler is still retried, in milliseconds. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
 /**
- * Runs the first job. The store counts the attempt before it starts, and stores its end together
- * with the handler's writes. Resolves to the remaining state, or to `undefined` if the lease is
- * void.
+ * Runs the first job. The attempt is stored before it starts, and its end is stored together with
+ * the handler's writes. Resolves to the remaining state, or to `undefined` if the lease is void.
  */
 async function runJob<Tx>(
   setup: Setup<Tx>,
@@ -237,7 +239,10 @@ function delayJob<Tx>({ client }: Setup<Tx>, job: InboxJob): InboxJob {
   return { ...job, due: client[internals].clock.now() + client[internals].random() * bound };
 }
 
-/** Frees the slot of a slow handler. A handler that doesn't finish within its lease has failed. */
+/**
+ * Runs a handler. If it's slow, calls `leave` so that other work can start. If it doesn't finish
+ * within its lease, it has failed.
+ */
 async function runInTime<Tx>(
   setup: Setup<Tx>,
   job: InboxJob,
@@ -258,7 +263,7 @@ async function runInTime<Tx>(
   throw badInput('on', `a handler must finish within ${leaseDuration} ms; see leaseDuration`);
 }
 
-/** Resolves to a function that performs all the handler's writes. */
+/** Runs a handler. Resolves to a function that performs all of the handler's writes. */
 async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx) => void> {
   let writes: ((tx: Tx) => void)[] | undefined = [];
   const context: HandlerContext<Tx> = {
@@ -279,7 +284,7 @@ async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx)
   };
 }
 
-/** Does nothing if the handler was removed after the job was queued. */
+/** Calls the handler of a job. Does nothing if the handler was removed after the job was queued. */
 async function callHandler<Tx>(
   { on, otherwise }: Setup<Tx>,
   { kind, resource, state, event, value }: InboxJob,
@@ -287,7 +292,7 @@ async function callHandler<Tx>(
 ): Promise<void> {
   if (kind === 'event') {
     const { eventType } = event!;
-    // a handler may be a class method, but not a property that every object has
+    // the handler may be a method of a class, but not a method that every object has
     if (!(eventType in Object.prototype))
       await on.event?.[eventType]?.(event!, { ...context, value });
   } else if (kind === 'otherwise')

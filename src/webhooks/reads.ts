@@ -34,30 +34,30 @@ type Stateful = {
 }[ResourceName];
 
 /**
- * The resources that can have handlers. These are the watchable ones with states, and receives,
- * because a receive request has no state.
+ * The resources that can have handlers. These are the resources with states that can be watched,
+ * and receives. A receive request has no state, so its receives are handled instead.
  */
 export type HandledResource = Stateful | 'receive';
 
-/** Values of these resources, by resource. */
+/** Values of the resources that can have handlers, by resource. */
 export type HandledValues = { readonly [Name in Stateful]: ResourceValues[Name] } & {
   /** A payment towards a receive request. */
   readonly receive: Receive;
 };
 
-/** Value of any of these resources. */
+/** Value of any resource that can have handlers. */
 export type HandledValue = HandledValues[HandledResource];
 
 interface ResourceReader {
-  /** Its event types up to the last dot. */
+  /** The part of its event types before the last dot. */
   readonly events: string;
   readonly states: StateMachine<string>;
-  /** Returns the id to `read` from an event, or `undefined` if the event has none. */
+  /** Returns the id to read for an event, or `undefined` if the event has none. */
   subjectId(subject: ServiceEventSubject): string | undefined;
   idOf(value: HandledValue): string;
-  /** Resolves to `undefined` or throws `NOT_FOUND` if it doesn't exist. */
+  /** Reads the resource. Resolves to `undefined` or throws `NOT_FOUND` if it doesn't exist. */
   read(connection: Connection, id: string, options: CallOptions): Promise<HandledValue | undefined>;
-  /** The list that reads many at once, if there is one. */
+  /** The list endpoint that reads many resources at once, if there is one. */
   readonly list?: ListRules<HandledValue> | undefined;
 }
 
@@ -75,7 +75,7 @@ function readEntityId({ entityId }: ServiceEventSubject): string | undefined {
 }
 
 /**
- * A receive is named in its request's events and read through its request. Its id is
+ * Receives are reported by events of their request and read through that request. Their id is
  * `<receiveRequestId>/<receiveId>`.
  */
 const receive: ResourceReader = {
@@ -99,7 +99,8 @@ export const RESOURCES: Readonly<Record<HandledResource, ResourceReader>> =
   /* @__PURE__ */ readersIn(Object.values(registry).map(({ resource }) => resource));
 
 /**
- * Returns the resource of an event type, even of an unknown one, if an inbox reads that resource.
+ * Returns the resource that an event type belongs to, if an inbox can read that resource. Works for
+ * unknown event types too.
  */
 export function findResource(eventType: string): HandledResource | undefined {
   const prefix = readEventPrefix(eventType);
@@ -107,7 +108,7 @@ export function findResource(eventType: string): HandledResource | undefined {
   return names.find((name) => RESOURCES[name].events === prefix);
 }
 
-/** Returns a handler's name, such as `invoicePaid` or `payoutOriginatorPendingReview`. */
+/** Returns the name of a handler, such as `invoicePaid` or `payoutOriginatorPendingReview`. */
 export function handlerName(resource: HandledResource, state: string): string {
   const words = state.toLowerCase().split('_');
   return resource + words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
@@ -123,7 +124,7 @@ export function allHandlerNames(): readonly string[] {
   return (Object.keys(RESOURCES) as readonly HandledResource[]).flatMap(handlerNames);
 }
 
-/** Returns the event types these handlers need. */
+/** Returns the event types that these handlers need. */
 export function eventTypesFor(on: object, events: object = {}): readonly EventType[] {
   return (Object.keys(eventTypes) as readonly EventType[]).filter((type) => {
     const resource = findResource(type);
@@ -132,18 +133,18 @@ export function eventTypesFor(on: object, events: object = {}): readonly EventTy
   });
 }
 
-/** Fraction of a window's requests that may be sent at once. */
+/** Fraction of a window's requests that may be sent right away after a quiet period. */
 const AT_ONCE = 1 / 8;
 
 /**
- * Spreads requests evenly over a window, except for a few that may be sent at once after a quiet
- * period. No window has more than `most`. Times are monotonic milliseconds.
+ * Spreads requests evenly over a window. After a quiet period, a few may be sent right away. No
+ * window has more than `most` requests. Times are in milliseconds of the monotonic clock.
  */
 class ReadPace {
   readonly #interval: number;
-  /** How much earlier than its turn a request may be sent. */
+  /** How much earlier than its scheduled time a request may be sent. */
   readonly #early: number;
-  /** When the next request would be sent if all were spread evenly. */
+  /** Time of the next request if all of them were spread evenly. */
   #turn: number = -Infinity;
 
   constructor(most: number, window: number) {
@@ -152,7 +153,7 @@ class ReadPace {
     this.#early = atOnce * this.#interval;
   }
 
-  /** Returns the milliseconds until another request may be sent. */
+  /** Returns the delay until another request may be sent, in milliseconds. */
   delay(now: number): number {
     return Math.max(0, this.#turn - this.#early - now);
   }
@@ -163,12 +164,12 @@ class ReadPace {
 }
 
 /**
- * Longest a read waits for the rate limit, in milliseconds. If the wait is longer, the inbox gives
- * up the lease and comes back later.
+ * Longest time that a read waits for the rate limit, in milliseconds. If it would take longer, the
+ * inbox releases the lease and tries again later.
  */
 export const PLACE_WAIT = 5_000;
 
-/** Limits requests to a fraction of the rate limit. */
+/** Limits reads to a fraction of the rate limit. */
 export interface ReadTurns {
   /**
    * Resolves when another request may be sent. Rejects with `QUEUE_TIMEOUT` if that would take too
@@ -181,7 +182,9 @@ class OwnTurns implements ReadTurns {
   readonly #clock: Clock;
   readonly #pace: ReadPace;
 
-  /** @param part fraction of the rate limit for this priority */
+  /**
+   * @param part the fraction of the rate limit for this priority
+   */
   constructor(client: Connection, part: number, priority: Priority) {
     this.#clock = client[internals].clock;
     const { places, window } = countPlaces(client, 'others', priority);
@@ -198,7 +201,7 @@ class OwnTurns implements ReadTurns {
 }
 
 /**
- * Returns the error for a request that was never sent, because our own rate limit was exhausted.
+ * Creates the error for a request that was never sent, because our own rate limit was exhausted.
  */
 export function noPlaceInTime(clock: Clock, delay: number): RateLimitError {
   return new RateLimitError('the rate limit left no time to read this', {
@@ -218,19 +221,19 @@ interface Batch<Value> {
   readonly ids: Set<string>;
   /** Maximum number of ids in the request. */
   readonly width: number;
-  /** Finds one in the response. */
+  /** Returns the value of an id from the response. */
   readonly find: Promise<(id: string) => Value | Promise<Value>>;
 }
 
 /**
- * Combines concurrent reads into a single list request. A few requests may be sent at once. Later
- * ones are spread evenly, so each reads more.
+ * Combines concurrent reads into list requests. The first requests may be sent right away. Later
+ * ones are spread evenly, so each of them reads more resources.
  */
 export class GatheredReads<Value> {
   readonly #reads: ManyReads<Value>;
   readonly #turns: ReadTurns;
   readonly #learned: LearnedCapabilities;
-  /** The next request, until it's sent. */
+  /** The next request. It's set until the request is sent. */
   #next: Batch<Value> | undefined;
 
   constructor(client: Connection, reads: ManyReads<Value>, turns: ReadTurns) {
@@ -240,8 +243,8 @@ export class GatheredReads<Value> {
   }
 
   /**
-   * Reads one resource with a request sent after this call. Rejects with `QUEUE_TIMEOUT` if that
-   * would take too long.
+   * Reads one resource with a request that is sent after this call. Rejects with `QUEUE_TIMEOUT` if
+   * that would take too long.
    */
   async read(id: string): Promise<Value> {
     if (!isPlainId(id)) return this.#reads.one(id);
@@ -268,8 +271,8 @@ export class GatheredReads<Value> {
   }
 
   /**
-   * Reads a list. A resource missing from it is read on its own, because the list may lag or
-   * exclude it. If lists are refused, they become shorter.
+   * Reads a list of ids. If the list doesn't include a resource, reads it individually, because the
+   * list may lag or exclude it. If the service refuses the list, later lists are shorter.
    */
   async #send(ids: readonly string[]): Promise<Awaited<Batch<Value>['find']>> {
     if (ids.length === 1) return (id) => this.#reads.one(id);
@@ -288,7 +291,10 @@ export const EVENT_READS: number = 1 / 2;
 
 type ReadResource = (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
 
-/** Creates the reads of an inbox. Resources with a list are read together. */
+/**
+ * Creates the function with which an inbox reads resources. Resources with a list endpoint are read
+ * together.
+ */
 export function resourceReads(connection: Connection): ReadResource {
   const client = withPriority(connection, 'normal');
   const options = { reason: 'an event', queueTimeout: PLACE_WAIT };
@@ -310,7 +316,10 @@ export function resourceReads(connection: Connection): ReadResource {
   };
 }
 
-/** Reads many resources for their events with one list. Resolves to those in the list, by id. */
+/**
+ * Reads the resources of several events with one list. Resolves to the resources in the list, by
+ * id.
+ */
 export async function readMany<Value>(
   client: Connection,
   { endpoint, id }: ListRules<Value>,

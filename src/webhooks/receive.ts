@@ -16,9 +16,9 @@ type EventStore = Pick<InboxStore<unknown>, 'add'>;
 export interface Checking {
   readonly keys: readonly Uint8Array[];
   readonly options: VerifyOptions & { readonly clock: NonNullable<VerifyOptions['clock']> };
-  /** Called with each event that has a valid signature, unchanged. */
+  /** Called with the raw body of each event that has a valid signature. */
   readonly drift?: DriftCheck | undefined;
-  /** Called with errors that make deliveries unreadable. */
+  /** Called with errors of the server's setup that make deliveries unreadable. */
   readonly fault: (error: unknown) => void;
 }
 
@@ -26,7 +26,10 @@ export interface Receiving extends Checking {
   readonly store: EventStore;
 }
 
-/** Reports each fault of the setup once, although every delivery runs into it. */
+/**
+ * Returns a function that reports errors of the server's setup. Each error is only reported once,
+ * although it affects every delivery.
+ */
 export function reportFaults(
   onProblem: ((problem: InboxProblem) => void) | undefined,
 ): Checking['fault'] {
@@ -40,15 +43,15 @@ export function reportFaults(
 }
 
 /**
- * How long storing an event may take before we respond with 503, in milliseconds. The service hangs
- * up after 5 s.
+ * How long storing an event may take before we respond with 503, in milliseconds. The service's own
+ * timeout is 5 s.
  */
 const LIMIT = 4_000;
 
 /**
- * Responds to a delivery with 200 once it's stored, never before. The only other statuses are 400,
- * 401, 405, 413, 415, 500 and 503, because 410 and 501 would end the subscription, and an event
- * that wasn't stored must be sent again.
+ * Responds to a delivery with 200 after it has been stored. The only other statuses are 400, 401,
+ * 405, 413, 415, 500 and 503. We never respond with 410 or 501, because these would end the
+ * subscription. All other error statuses make the service send the event again.
  */
 export async function receive(receiving: Receiving, request: Request): Promise<Response> {
   return respond(receiving, request, async ({ event, text }) => {
@@ -59,7 +62,7 @@ export async function receive(receiving: Receiving, request: Request): Promise<R
 
 /**
  * Responds to a delivery with the result of `act` if its signature is valid. Rejects any other
- * before anything is sent, stored or woken for it.
+ * delivery before `act` is called.
  */
 export async function respond(
   checking: Checking,
@@ -90,7 +93,7 @@ async function responseTo(
       throw badInput('request', 'must be a Request; in Node, use nodeHandler');
     if (request.method !== 'POST')
       return new Response(null, { status: 405, headers: { allow: 'POST' } });
-    // these aren't the signed bytes
+    // an encoded body doesn't consist of the bytes that were signed
     if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
       return new Response(null, { status: 415 });
     const delivery = await verifyDelivery(request, checking.keys, checking.options);
@@ -104,8 +107,8 @@ async function responseTo(
 }
 
 /**
- * Checks for drift. Stores the delivery even if this throws, because refusals would end the
- * subscription.
+ * Checks a delivery for drift from the schema. If that throws, the delivery is still stored,
+ * because error responses would end the subscription.
  */
 function tellDrift(drift: DriftCheck | undefined, { text }: VerifiedDelivery): void {
   try {
@@ -114,7 +117,7 @@ function tellDrift(drift: DriftCheck | undefined, { text }: VerifiedDelivery): v
 }
 
 const STATUSES: Readonly<Record<string, number>> = {
-  // other failures are faults of the setup, which no sender can cause
+  // other errors are errors of the server's setup, which no sender can cause
   SIGNATURE_MISSING: 401,
   SIGNATURE_MALFORMED: 401,
   SIGNATURE_MISMATCH: 401,
@@ -144,8 +147,8 @@ function toReceivedEvent(event: ServiceEvent, body: string, now: number): Receiv
 }
 
 /**
- * Stores events. A known id with a different subject isn't a new event, but a reason to read that
- * subject too.
+ * Stores events. If an id is already known with a different subject, it isn't a new event. The
+ * subject is read anyway.
  */
 async function addEvents(
   store: EventStore,
@@ -166,53 +169,57 @@ async function addEvents(
   return added;
 }
 
-/** Progress of the feed, stored as the inbox's cursor. */
+/** Progress of the event feed. It's stored as the inbox's cursor. */
 export interface FeedProgress {
   /**
-   * All events created before this second, by the service's clock, are in the store. Initially
-   * absent.
+   * All events created before this time are in the store. In seconds since 1970, by the service's
+   * clock. Absent before the first complete read.
    */
   readonly recordedTo?: number | undefined;
   /**
-   * When the feed was last read to its end, or first tried, in milliseconds since 1970 by our own
+   * When the feed was last read to its end, or first tried. In milliseconds since 1970, by our own
    * clock.
    */
   readonly readAt: number;
 }
 
 /**
- * Without events, the recorded time stays this far behind the service's clock, in case that clock
- * is wrong. Seconds.
+ * While there are no events, the recorded time stays this far behind the service's clock, because
+ * that clock may be wrong. In seconds.
  */
 const IDLE = 86_400;
 
-/** Result of reading the feed. */
+/** Result of reading the event feed. */
 export interface ReconcileResult {
   /** Number of events that no webhook had delivered. */
   readonly found: number;
-  /** Periods whose events may be incomplete. Each is also reported as the problem `gap`. */
+  /**
+   * Periods that may have more events than were read. Each is also reported as the problem `gap`.
+   */
   readonly gaps: readonly Gap[];
-  /** Whether everything up to now was read. If not, the next read continues. */
+  /** Whether everything up to now was read. If not, the next read continues from there. */
   readonly complete: boolean;
 }
 
-/** A position in the feed, from which the next poll continues. */
+/** A position in the event feed. The next poll continues from there. */
 interface FeedWalk {
   readonly feed: Feed;
-  /** The service's time in the first response, in milliseconds. Reset for each poll. */
+  /**
+   * The service's time in the first response of a poll, in milliseconds. It's reset for each poll.
+   */
   readonly service: { at: number };
-  /** The recorded time, as long as no other process has read the feed. */
+  /** The recorded time in the store. If it differs, another process has read the feed. */
   readonly recordedTo: number | undefined;
 }
 
 /**
- * Reads the feed from the recorded time, and stores new events together with the new time.
- * Remembers ids for as long as the service lists an event, which is longer than it retries a
- * delivery.
+ * Reads the event feed from the recorded time, and stores new events together with the new time.
+ * Ids of events are kept for as long as the service lists them, which is longer than it retries
+ * deliveries.
  */
 export class FeedReader<Tx> {
   readonly #setup: Setup<Tx>;
-  /** Remembers late events, so they aren't fetched again. */
+  /** Position in the feed, with the events that arrived late, so they aren't fetched again. */
   #walk: FeedWalk | undefined;
 
   constructor(setup: Setup<Tx>) {
@@ -234,7 +241,7 @@ export class FeedReader<Tx> {
       ? progressAfter(progress, step, Math.floor(service.at / 1_000), now)
       : undefined;
     const added = await addEvents(store, events, next);
-    // the first walk has no past, so the next one must read it
+    // the first read doesn't cover the past, so the next one must
     const { recordedTo } = progress ?? {};
     const goesOn = next && recordedTo !== undefined;
     this.#walk = goesOn ? { feed, service, recordedTo: next.recordedTo } : undefined;
@@ -245,7 +252,10 @@ export class FeedReader<Tx> {
     return { found: news.length, gaps, complete: step.complete };
   }
 
-  /** Returns the current walk to one caller. After a failed or incomplete read, it's a new one. */
+  /**
+   * Returns the current position in the feed to a single caller. After a failed or incomplete read,
+   * returns a new position.
+   */
   #takeWalk(progress: FeedProgress | undefined): FeedWalk {
     const recordedTo = progress?.recordedTo;
     const before = this.#walk;
@@ -260,7 +270,7 @@ export class FeedReader<Tx> {
   }
 }
 
-/** Converts an event without a usable id to a reason to read its subject. */
+/** Converts an event without a usable id to an entry that only causes a read of its subject. */
 function readFor(event: ServiceEvent, now: number): ReceivedEvent {
   const id = event.created.slice(0, 40);
   const { subject, ...received } = toReceivedEvent({ ...event, id }, '', now);
@@ -272,7 +282,7 @@ function makeGap({ createdAt }: ReceivedEvent): Gap {
   return { startsAt, endsAt: startsAt + 1_000, reason: 'an event without a valid id' };
 }
 
-/** Records the service's time in the first response. */
+/** Returns a connection that records the service's time from the first response. */
 function withServiceTime(client: Connection, service: { at: number }): Connection {
   const { clock, authorize } = client[internals];
   return {
@@ -295,8 +305,8 @@ function withServiceTime(client: Connection, service: { at: number }): Connectio
 }
 
 /**
- * Returns the progress. It's never past the newest event, whose time is the service's own, and
- * never so far back that the history ends before it.
+ * Returns the new progress. It's never later than the newest event, because event times are by the
+ * service's clock. It's never earlier than the start of the feed's history.
  */
 function progressAfter(
   before: FeedProgress | undefined,

@@ -16,17 +16,20 @@ import {
 } from './reads.ts';
 
 /**
- * One run of a handler. A handler runs at least once, so its effects elsewhere must be safe to
- * repeat under the same key.
+ * One run of a handler. A handler runs at least once, so its effects on other systems must be safe
+ * to repeat with the same key.
  */
 export interface HandlerContext<Tx> {
-  /** The same for every run, such as `invoice:<id>:PAID`. Pass it on as an idempotency key. */
+  /**
+   * Key of the run, such as `invoice:<id>:PAID`. It's the same for every attempt, so you can use it
+   * as an idempotency key.
+   */
   readonly key: string;
-  /** Number of this run, starting at 1. Runs that died with their process count. */
+  /** Number of this attempt, starting at 1. Attempts that ended with a crash count too. */
   readonly attempt: number;
   /**
-   * Writes in the same transaction that ends this run, after the handler has returned. So it's
-   * written exactly once. `write` must be synchronous.
+   * Writes in the transaction that ends this run, after the handler has returned. Your data is
+   * therefore written exactly once. `write` must be synchronous.
    *
    * @example
    * createInbox({
@@ -42,9 +45,9 @@ export interface HandlerContext<Tx> {
   readonly tx: (write: (tx: Tx) => void) => void;
 }
 
-/** A run for a single event. */
+/** A run of a handler for a single event. */
 export interface EventHandlerContext<Tx> extends HandlerContext<Tx> {
-  /** The resource, read after the event arrived, if the inbox reads it. */
+  /** The resource, read after the event arrived. Absent if the inbox doesn't read it. */
   readonly value?: HandledValue | undefined;
 }
 
@@ -55,19 +58,19 @@ export type UnhandledEvent =
       readonly event: ServiceEvent;
     }
   | {
-      /** Absent for a state. */
+      /** Absent if this is a state. */
       readonly event?: undefined;
-      /** Type of the resource in this state. */
+      /** The type of the resource. */
       readonly resource: HandledResource;
       /** The state, which may be newer than this version of the SDK. */
       readonly state: string;
-      /** The resource, read in this state. */
+      /** The resource as it was read in this state. */
       readonly value: HandledValue;
     };
 
 /**
- * Handles a value. It succeeds when it returns, or when its promise resolves. If it throws or
- * rejects, it runs again later.
+ * Handles a value. The run succeeds when the function returns or its promise resolves. If it throws
+ * or rejects, it runs again later.
  */
 export type Handler<T, E> = (subject: T, context: E) => unknown;
 
@@ -84,14 +87,16 @@ type Known<Text extends string> = Text extends unknown
 type HandlerName<R extends HandledResource> = `${R}${Words<Known<HandledValues[R]['state']>>}`;
 
 /**
- * Handlers by state. Each runs once per resource and state, however many events announce it, and
- * even if the state comes back.
+ * Handlers by state. Each runs once per resource and state, even if several events report that
+ * state or the state comes back.
  */
 export type StateHandlers<Tx> = {
   readonly [R in HandledResource as HandlerName<R>]?: Handler<HandledValues[R], HandlerContext<Tx>>;
 };
 
-/** Handlers by event. Each runs once per event. Several events may show the same state. */
+/**
+ * Handlers by event type. Each runs once per event, even if several events report the same state.
+ */
 export type EventHandlers<Tx> = {
   readonly [T in Open<EventType>]?: Handler<ServiceEvent, EventHandlerContext<Tx>>;
 };
@@ -103,16 +108,17 @@ export type Handlers<Tx> = StateHandlers<Tx> & {
 };
 
 /**
- * Why a paid invoice belongs to no order. Either no order has its `correlationId`, or the order has
- * a different invoice, a different account issued or receives it, or the amount or currency
- * differs.
+ * Why a paid invoice doesn't belong to an order. Either no order has its `correlationId`, or the
+ * order has a different invoice, issuer, receiver, amount or currency.
  */
 export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
 
-/** A problem that no caller is waiting for. Times are milliseconds since 1970. */
+/** A problem that no caller is waiting for. Times are in milliseconds since 1970. */
 export type InboxProblem =
   | {
-      /** A handler threw, or didn't finish in time. It runs again unless it's given up. */
+      /**
+       * A handler threw or didn't finish in time. It runs again, unless it became a dead letter.
+       */
       readonly kind: 'handler-failed';
       /** Key of the run, such as `invoice:<id>:PAID`. */
       readonly key: string;
@@ -123,8 +129,8 @@ export type InboxProblem =
     }
   | {
       /**
-       * A handler has been running longer than `handlerTimeout`. Other work now has its slot. It
-       * doesn't run again before `leaseDuration` is over, and counts if it finishes by then.
+       * A handler has been running longer than `handlerTimeout`. It no longer blocks other work. It
+       * succeeds if it finishes within `leaseDuration`, and doesn't run again before that.
        */
       readonly kind: 'handler-slow';
       /** Key of the run, such as `invoice:<id>:PAID`. */
@@ -133,7 +139,7 @@ export type InboxProblem =
       readonly attempt: number;
     }
   | {
-      /** A handler was given up. Use `redeliver(key)` to run it again. */
+      /** A handler has failed for good. Use `redeliver(key)` to run it again. */
       readonly kind: 'dead-letter';
       /** Key of the dead letter. Pass it to `redeliver`. */
       readonly key: string;
@@ -145,19 +151,19 @@ export type InboxProblem =
       readonly kind: 'not-ours';
       /** The invoice that was paid. */
       readonly invoiceId: string;
-      /** The first difference. */
+      /** The first difference that was found. */
       readonly reason: NotOurs;
     }
   | {
       /** Some events in a period couldn't be read, and may never be handled. */
       readonly kind: 'gap';
-      /** Start, end and reason. */
+      /** Start and end of the period, and the reason. */
       readonly gap: Gap;
     }
   | {
       /** The feed hasn't been read to its end for an hour. */
       readonly kind: 'feed-late';
-      /** When it was last read to its end, or first tried. */
+      /** When the feed was last read to its end, or when it was first tried. */
       readonly since: number;
     }
   | {
@@ -167,15 +173,16 @@ export type InboxProblem =
       readonly since: number;
     }
   | {
-      /** The store failed after the response. Stored events are processed later. */
+      /** The store failed after we had responded. Events that were stored are processed later. */
       readonly kind: 'store-failed';
       /** The store's error. */
       readonly error: unknown;
     }
   | {
       /**
-       * Your server's setup makes deliveries unreadable, for example through a body parser.
-       * Reported once per error. Every delivery gets a 500 response until you fix it.
+       * Your server's setup makes deliveries unreadable, for example because a body parser runs
+       * first. This is reported once per error. Every delivery gets a 500 response until you fix
+       * it.
        */
       readonly kind: 'setup-failed';
       /** The cause and how to fix it, such as a `WebhookError` `BODY_ALREADY_READ`. */
@@ -183,7 +190,7 @@ export type InboxProblem =
     };
 
 /**
- * Custom ways to read resources. Each must send a request when it's called, and never return cached
+ * Custom ways to read resources. Each must send a request for every call. It must not return cached
  * values.
  */
 export type ResourceReads = {
@@ -195,9 +202,9 @@ export interface Setup<Tx> {
   readonly store: InboxStore<Tx>;
   readonly on: Handlers<Tx>;
   readonly otherwise: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
-  /** Resolves to `undefined` or throws `NOT_FOUND` if it doesn't exist. */
+  /** Reads a resource. Resolves to `undefined` or throws `NOT_FOUND` if it doesn't exist. */
   readonly read: (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
-  /** Returns whether a handler needs this resource. */
+  /** Returns whether the resource has to be read for a handler. */
   readonly isRead: (resource: HandledResource) => boolean;
   readonly report: (problem: InboxProblem) => void;
   readonly leaseDuration: number;
@@ -226,9 +233,9 @@ export function makeSetup<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Se
 }
 
 /**
- * Names the subject of an event. Events with the same subject are processed in order. An id that a
- * database might reject gets no subject, because it would make the other events in the same write
- * fail.
+ * Returns the subject of an event. Events of the same subject are processed in order. If the
+ * resource's id contains characters that a database might reject, the event is its own subject.
+ * Otherwise it would prevent other events from being stored.
  */
 export function nameSubject({ id, eventType, data }: ServiceEvent): string {
   const resource = findResource(eventType);
@@ -237,7 +244,7 @@ export function nameSubject({ id, eventType, data }: ServiceEvent): string {
   return isText ? `${resource}:${entity}` : `event:${id}`;
 }
 
-/** Returns the resource and id of a subject, or `undefined` for a single event. */
+/** Returns the resource and id of a subject, or `undefined` if the subject is a single event. */
 export function splitSubject(
   subject: string,
 ): { readonly resource: HandledResource; readonly id: string } | undefined {

@@ -1,5 +1,6 @@
 /**
- * Runs work in slots, and refills each as it becomes free. Slow work leaves its slot and continues.
+ * Runs work in a limited number of slots. Each slot is reused as soon as it's free. Slow work can
+ * free its slot and continue.
  */
 export class Slots {
   readonly #taken: Set<Promise<void>> = new Set();
@@ -9,13 +10,13 @@ export class Slots {
     return this.#taken.size;
   }
 
-  /** Number of tasks that have left their slot and are still running. */
+  /** Number of tasks that have freed their slot and are still running. */
   get stuck(): number {
     return this.#stuck;
   }
 
   /**
-   * Starts work, and resolves when its slot is free.
+   * Starts work in a slot. Resolves when the slot is free again.
    *
    * @param work receives a function that frees the slot
    * @param failed called if the work fails after it has freed its slot
@@ -39,15 +40,15 @@ export class Slots {
     return slot;
   }
 
-  /** Rejects if the work in the freed slot has failed. */
+  /** Waits until a slot is free. Rejects if the work in that slot has failed. */
   async waitForSlot(): Promise<void> {
     if (this.taken > 0) await Promise.race(this.#taken);
   }
 }
 
 /**
- * Returns a function that never runs `work` more than once at a time. All calls during a run share
- * the next one.
+ * Returns a function that runs `work` at most once at a time. All calls during a run share the next
+ * run.
  */
 export function shareNext<T>(work: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | undefined;

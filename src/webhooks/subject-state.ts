@@ -7,8 +7,8 @@ import type { HandledResource, HandledValue } from './reads.ts';
 import { readEvent } from './verify.ts';
 
 /**
- * A received event with its parsed body, which is an event from the service, a job to run again, or
- * neither.
+ * A received event with its parsed body. The body is an event from the service, a job to run again,
+ * or neither.
  */
 export interface ParsedEvent extends ReceivedEvent {
   readonly event?: ServiceEvent | undefined;
@@ -17,7 +17,7 @@ export interface ParsedEvent extends ReceivedEvent {
 
 export const MAX_ATTEMPTS = 20;
 
-/** Only considers the kind, whatever the body contains. */
+/** Parses the body of a received event. Only its kind decides how. */
 export function parseEvent(received: ReceivedEvent): ParsedEvent {
   const { kind, body } = received;
   if (kind === 'redelivery') return { ...received, job: JSON.parse(body) as InboxJob };
@@ -28,7 +28,9 @@ export function nameEvent({ kind, id }: ReceivedEventKey): string {
   return `${kind}:${id}`;
 }
 
-/** Returns the event that queues a dead letter again, with as many attempts as before. */
+/**
+ * Returns the event that queues a dead letter again, with the same number of attempts as before.
+ */
 export function makeRedelivery({ body, subject }: DeadLetter, now: number): ReceivedEvent {
   const job = JSON.parse(body) as InboxJob;
   const again: InboxJob = { ...job, maxAttempts: job.attempts + MAX_ATTEMPTS };
@@ -44,7 +46,10 @@ export function makeRedelivery({ body, subject }: DeadLetter, now: number): Rece
 
 export interface InboxJob {
   readonly key: string;
-  /** For a state, for an event, or for either without a handler in `on`. */
+  /**
+   * Whether the job is for a state or for an event. `otherwise` means either of them without a
+   * handler in `on`.
+   */
   readonly kind: 'state' | 'event' | 'otherwise';
   readonly resource?: HandledResource | undefined;
   readonly state?: string | undefined;
@@ -52,7 +57,7 @@ export interface InboxJob {
   readonly value?: HandledValue | undefined;
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** When its first attempt was made. */
+  /** When the first attempt was made. */
   readonly since: number;
   readonly due: number;
 }
@@ -65,7 +70,7 @@ const ENOUGH = { reads: 3, ms: 60_000 };
 /** Reads since a change was announced that didn't show it. */
 interface ConfirmingReads {
   readonly count: number;
-  /** When the first of them was sent, in milliseconds. */
+  /** When the first of these reads was sent, in milliseconds. */
   readonly first: number;
 }
 
@@ -78,14 +83,14 @@ function isConfirmedUnchanged({ count, first }: ConfirmingReads, sentAt: number)
   return count >= ENOUGH.reads && sentAt - first >= ENOUGH.ms;
 }
 
-/** Stored state of a subject between two leases, as plain JSON. */
+/** State of a subject that is stored between two leases, as plain JSON. */
 export interface SubjectState {
-  /** States whose handler has run or is queued, in the order they were read. */
+  /** States whose handler has run or is queued, in the order in which they were read. */
   readonly states: readonly string[];
   readonly jobs: readonly InboxJob[];
-  /** Names of events that were still waiting for a read at the last one. */
+  /** Names of events that still needed another read after the last one. */
   readonly waiting: readonly string[];
-  /** Names of events that need no more reads. */
+  /** Names of events that don't need any more reads. */
   readonly settled: readonly string[];
   /** Names of events whose own handler has been queued. */
   readonly notified: readonly string[];
@@ -116,12 +121,12 @@ export function unsettledIn(
 }
 
 /**
- * Minimum interval between reads for an event older than the history, in milliseconds. Such an
- * event repeats something old and only needs one read.
+ * Minimum interval between reads for an event that is older than the feed's history, in
+ * milliseconds. Such an event is a replay and only needs one read.
  */
 const OLD_PACE = 60_000;
 
-/** The result of a read. Without a state, the resource doesn't exist. */
+/** The result of a read. If there's no state, the resource doesn't exist. */
 export interface EntityRead {
   readonly sentAt: number;
   readonly state?: string | undefined;
@@ -129,15 +134,15 @@ export interface EntityRead {
 
 interface SettleResult {
   readonly state: SubjectState;
-  /** Whether the state hasn't been handled before and isn't behind the last one. */
+  /** Whether the state is new and not earlier than the last one. */
   readonly isNews: boolean;
-  /** Events whose own handler must run now. */
+  /** Events whose own handler must be queued now. */
   readonly notify: readonly ParsedEvent[];
 }
 
 /**
- * Returns when to read for these events. New events are read right away, others after increasing
- * delays.
+ * Returns when to read for these events. New events are read right away, and others after
+ * increasing delays.
  */
 export function nextReadAt(
   state: SubjectState,
@@ -154,8 +159,8 @@ export function nextReadAt(
 
 /**
  * Applies a read that was sent after all these events arrived. A newer state settles one event. A
- * settled state settles all of them, but if more states may follow, only once no replica can hide
- * those any more.
+ * settled state settles all of them. If other states may follow, it only does so after the longest
+ * replica lag.
  */
 export function settleEvents(
   states: StateMachine<string>,
@@ -199,8 +204,8 @@ export function settleEvents(
 }
 
 /**
- * Returns the events that a read certainly shows. These are creations, if anything is read, and one
- * other event if the state is new.
+ * Returns whether a read certainly includes the change of an event. If the resource exists, its
+ * creation is included. If the state is new, one other event is included too.
  */
 function shownBy(
   states: StateMachine<string>,
@@ -215,8 +220,8 @@ function shownBy(
 }
 
 /**
- * Returns when to read again. That's after an increasing delay, or as soon as no replica can hide
- * what these events announce.
+ * Returns when to read again. That's after an increasing delay, or when every replica must have the
+ * changes of these events.
  */
 function repeatAt(
   { first }: ConfirmingReads,
@@ -227,7 +232,7 @@ function repeatAt(
   return nextConfirmingRead(first, sentAt);
 }
 
-/** Counts reads. A new state or event starts a new count. */
+/** Counts reads. The count starts again with a new state or a new event. */
 function countReads(
   { reads, waiting }: SubjectState,
   open: readonly ParsedEvent[],
@@ -247,8 +252,8 @@ function surelyShownAt({ receivedAt, createdAt }: ParsedEvent): number {
 }
 
 /**
- * Returns false if no state is ever settled. In that case states can come back, and none is behind
- * another.
+ * Returns whether any state is settled. If none is, states may repeat, so their order means
+ * nothing.
  */
 function hasEnd(states: StateMachine<string>): boolean {
   return Object.keys(states.transitions).some((state) => states.isSettled(state));
@@ -258,7 +263,7 @@ function isLast({ transitions }: StateMachine<string>, state: string): boolean {
   return Object.hasOwn(transitions, state) && transitions[state]?.length === 0;
 }
 
-/** Returns whether every successful read shows this event. */
+/** Returns whether the event is a creation, which every successful read includes. */
 function isCreation({ event }: ParsedEvent): boolean {
   return event !== undefined && /\.(created|receive-pending)$/.test(event.eventType);
 }

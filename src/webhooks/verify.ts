@@ -14,13 +14,14 @@ import type { EventType } from '../resources/events.types.ts';
 import { MAX_DELIVERY_BYTES } from '../resources/service-facts.ts';
 import { readBy } from '../resources/wire.ts';
 
-/** The service's limits, in UTF-16 code units. */
+/** The service's length limits for secrets, in UTF-16 code units. */
 const SHORTEST = 10;
 const LONGEST = 50;
 
 /**
- * Creates a secret for a subscription: 32 random bytes as 43 base64url characters. Store it for the
- * receiver, because a new secret at every start would orphan the subscription.
+ * Generates a secret for a webhook subscription. It's 32 random bytes as 43 base64url characters.
+ * Store it where your receiver can read it. If you generated a new secret at every start,
+ * deliveries of the existing subscription would be rejected.
  *
  * @example
  * const secret = generateWebhookSecret();
@@ -31,8 +32,8 @@ export function generateWebhookSecret(): string {
 }
 
 /**
- * Returns the secrets as keys. Rejects those the service wouldn't accept. The error has the
- * secret's position, never the secret itself.
+ * Converts secrets to keys. Throws for a secret that the service wouldn't accept. The error
+ * contains the secret's position, but never the secret.
  */
 export function listKeys(secrets: string | readonly string[]): readonly Uint8Array[] {
   checkArgument('secrets', secrets, 'string|array');
@@ -50,11 +51,11 @@ export function listKeys(secrets: string | readonly string[]): readonly Uint8Arr
 }
 
 /**
- * Signs a body like the service does. Resolves to the value of the header `X-Webhook-Signature`, in
- * upper case.
+ * Signs a body in the same way as the service. Resolves to the value of the header
+ * `X-Webhook-Signature`, which is in upper case.
  *
  * @param body the bytes to sign, or a string
- * @param secret of the subscription, 10 to 50 characters
+ * @param secret the subscription's secret, with 10 to 50 characters
  * @throws WebhookError `SECRET_INVALID`
  *
  * @example
@@ -80,17 +81,18 @@ function invalidSecret(place: number, problem: string): WebhookError {
 const verified: unique symbol = Symbol('verified');
 
 /**
- * An event with a valid signature. Only `verifyWebhook` creates one. It names a resource, whose
- * values you have to read. Unknown types and versions are accepted.
+ * An event with a valid signature. Only `verifyWebhook` creates one. It only contains the id of a
+ * resource, so you have to read the resource yourself. Unknown event types and versions are
+ * accepted.
  */
 export interface WebhookEvent extends ServiceEvent {
-  /** Index of the secret that signed it. */
+  /** Index of the secret that the event was signed with. */
   readonly [verified]: number;
 }
 
 /**
- * Returns the index in `secrets` of the secret that signed an event. Once the old secret hasn't
- * signed any for ten days, you can remove it.
+ * Returns which of your secrets an event was signed with, as an index of `secrets`. You can remove
+ * an old secret once no event has been signed with it for ten days.
  *
  * @example
  * const event = await verifyWebhook(request, [newSecret, oldSecret]);
@@ -102,14 +104,14 @@ export function secretIndexOf(event: WebhookEvent): number {
   return place;
 }
 
-/** Marks an event as verified. Only called after its signature has been checked. */
+/** Marks an event as verified. Must only be called after its signature has been verified. */
 function asVerified(event: ServiceEvent, place: number): WebhookEvent {
   return Object.defineProperty(event, verified, { value: place }) as WebhookEvent;
 }
 
 /**
- * Reads the body of a verified delivery. Only requires an id, because the service may add fields
- * without notice.
+ * Parses the body of a verified delivery. Only the id is required, because the service may change
+ * other fields without notice.
  */
 export function readEvent(text: string): ServiceEvent {
   const json = parseJson(text);
@@ -132,12 +134,15 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns whether an id can be stored, compared and printed. The service uses UUIDs. */
+/** Returns whether an id can be stored, compared and printed. The service itself uses UUIDs. */
 export function isEventId(id: string): boolean {
   return /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id);
 }
 
-/** Reads the known parts of an event in an unknown format. It has no resource if none is named. */
+/**
+ * Reads the known fields of an event in an unknown format. Fields that are missing become empty
+ * strings.
+ */
 function readUnknownForm(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = readMembers(json);
   if (typeof id !== 'string')
@@ -171,20 +176,21 @@ function readText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A delivery whose body your framework has read, with its exact bytes. */
+/** A delivery whose body your framework has already read, with its exact bytes. */
 export interface RawDelivery {
   /**
-   * The raw bytes before any parsing. They're what was signed, and re-serialized JSON doesn't
-   * match.
+   * The raw bytes of the body, before any parsing. The signature covers these bytes, so
+   * re-serialized JSON doesn't match.
    */
   readonly body: Uint8Array;
   /**
-   * All headers. Names can be in any case, and multiple values of a header are joined with commas.
+   * All headers of the request. Names can be in any case, and multiple values of a header are
+   * joined with commas.
    */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** Counts the bytes as they arrive. */
+/** Reads the body of a delivery. Throws if it's longer than `longest` bytes. */
 async function readBytes(
   delivery: Request | RawDelivery,
   longest: number,
@@ -238,8 +244,8 @@ async function readStream(request: Request, longest: number): Promise<Uint8Array
 }
 
 /**
- * Reads the body in an engine without request streams. The platform stores it, on disk if it's
- * long, and only a short body is read into memory.
+ * Reads the body in a browser without request streams. The platform receives the whole body, and
+ * writes a long one to disk. Only a short body is then read into memory.
  */
 async function readBlob(request: Request, longest: number): Promise<Uint8Array> {
   const blob = await request.blob();
@@ -270,14 +276,14 @@ function readHeader({ headers }: Request | RawDelivery, name: string): string | 
 
 /** Throws if the body can no longer be read. */
 export function refuseReadBody({ bodyUsed, body }: Request): void {
-  // runtimes set one or the other
+  // runtimes set one of these two
   if (bodyUsed || body?.locked)
     throw readBefore(
       "the Request's body was already read, cancelled, or locked by tee() or getReader()",
     );
 }
 
-/** Rejects a body that's shorter than its sender declared. */
+/** Throws if the body is shorter than its `content-length`. */
 function refuseShortBody(delivery: Request | RawDelivery, { byteLength }: Uint8Array): void {
   const isPlain = ['content-encoding', 'transfer-encoding'].every((name) =>
     /^(identity)?$/i.test(readHeader(delivery, name) ?? ''),
@@ -286,7 +292,7 @@ function refuseShortBody(delivery: Request | RawDelivery, { byteLength }: Uint8A
     throw readBefore('the body has fewer bytes than its content-length says');
 }
 
-/** Returns the declared number of bytes, or NaN. */
+/** Returns the value of `content-length`, or NaN if there's none. */
 function declaredLength(delivery: Request | RawDelivery): number {
   return Number.parseInt(readHeader(delivery, 'content-length') ?? '', 10);
 }
@@ -321,7 +327,7 @@ export interface VerifyOptions {
   readonly signatureHeader?: string | undefined;
   /** Maximum size of a body in bytes. Defaults to 65,536. */
   readonly maxBodyBytes?: number | undefined;
-  /** Clock for the check. Virtual time stands still in the meantime. */
+  /** Clock for the verification. Virtual time doesn't advance while the signature is verified. */
   readonly clock?: Clock | undefined;
 }
 
@@ -330,17 +336,17 @@ const TAG_LENGTH = 32;
 
 /**
  * Verifies a delivery's signature over its raw bytes and reads its event. Pass all secrets that may
- * still be in use, newest first. After you change a secret, late retries use the old one for ten
- * days. A body that declares more than `maxBodyBytes` is rejected unread, and no body is read
- * beyond that size. In an engine without request streams (Firefox, so no server), the platform
- * receives all of it first, but a body that's too long is never read into memory.
+ * still be in use, newest first. After you change a secret, retries may use the old one for ten
+ * days. A body whose `content-length` exceeds `maxBodyBytes` is rejected without reading it, and no
+ * body is read beyond that size. In a browser without request streams, such as Firefox, the
+ * platform receives the whole body first, but a body that's too long is never read into memory.
  *
  * @param delivery the unread `Request`, or its raw bytes with its headers, but never a parsed body
- * @throws WebhookError `SIGNATURE_MISSING` · `SIGNATURE_MALFORMED` · `SIGNATURE_MISMATCH` (another
- * secret, or other bytes) · `BODY_ALREADY_READ` (read, locked or cancelled before, or shorter than
- * its `content-length`) · `SECRET_INVALID`. ResponseError `BODY_TOO_LARGE` · `RESPONSE_NOT_JSON` ·
- * `RESPONSE_INVALID` (no usable id, or a body that broke off). InputError for other options, or a
- * delivery without headers
+ * @throws WebhookError `SIGNATURE_MISSING` · `SIGNATURE_MALFORMED` · `SIGNATURE_MISMATCH` (a
+ * different secret or different bytes) · `BODY_ALREADY_READ` (read, locked or cancelled before, or
+ * shorter than its `content-length`) · `SECRET_INVALID`. ResponseError `BODY_TOO_LARGE` ·
+ * `RESPONSE_NOT_JSON` · `RESPONSE_INVALID` (no usable id, or a body that broke off). InputError for
+ * other options, or a delivery without headers
  *
  * @example
  * const event = await verifyWebhook(request, env.WEBHOOK_SECRET);
@@ -361,7 +367,7 @@ export async function verifyWebhook(
   return (await verifyDelivery(delivery, listKeys(secrets), options)).event;
 }
 
-/** Rejects an impossible header name, which would make every delivery fail. */
+/** Throws for an invalid header name or size, because every delivery would fail later. */
 export function checkVerifyOptions({
   signatureHeader = SIGNATURE_HEADER,
   maxBodyBytes = MAX_DELIVERY_BYTES,
@@ -377,7 +383,7 @@ export interface VerifiedDelivery {
   readonly bytes: Uint8Array;
 }
 
-/** Returns the event along with the body it was read from. */
+/** Verifies a delivery. Returns its event together with the body. */
 export async function verifyDelivery(
   delivery: Request | RawDelivery,
   keys: readonly Uint8Array[],
@@ -390,13 +396,13 @@ export async function verifyDelivery(
   const bytes = await readBytes(delivery, maxBodyBytes, clock);
   const signature = readHeader(delivery, signatureHeader);
   const tag = parseTag(signature);
-  // tries all of them, so the duration doesn't depend on which one is right
+  // all keys are tried, so that the duration doesn't reveal which one is right
   const right = await clock.external(
     Promise.all(keys.map(async (key) => tag !== undefined && verifyHmac(key, bytes, tag))),
   );
   const index = right.indexOf(true);
   if (index < 0) {
-    // a body with a valid signature is complete, whatever length was declared
+    // a body with a valid signature is complete, even if its declared length differs
     refuseShortBody(delivery, bytes);
     throw mismatch(signature, signatureHeader, bytes);
   }

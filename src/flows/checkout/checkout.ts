@@ -49,9 +49,9 @@ const LOADING: CheckoutView = /* @__PURE__ */ Object.freeze({ phase: 'loading' }
  * Every code is checked before it's shown. It must match the invoice, and have the same network and
  * payee as the first code. The payee is recovered from the signature, by code that is loaded with
  * `import()` when the second payment code arrives. The rate is compared with the exchange rate
- * ticker, which is read once a minute. If one of these two checks isn't available, the code is
- * shown without it, and `reason` in `status()` names it. In the phase `unsafe`, `retry()` reads the
- * invoice and requests another code, with the same checks.
+ * ticker, which is read once a minute. If the payee or the rate can't be checked, the code is shown
+ * anyway, and `reason` in `status()` names the skipped check. In the phase `unsafe`, `retry()`
+ * reads the invoice and requests another code, with the same checks.
  *
  * @param options `invoiceId` of an existing invoice. See `CheckoutOptions`
  * @throws through `error`: the errors of `watchInvoice`
@@ -120,7 +120,7 @@ export function countdown(
       if (seconds !== shown) to.next((shown = seconds));
       const left = expiresAt - clock.monotonic();
       if (left <= 0) return to.complete();
-      // 1 ms later, less than the whole second is left
+      // 1 ms more, so that the next whole second has begun
       await clock.wait((left % 1_000) + 1, signal);
     }
   }

@@ -32,20 +32,23 @@ interface CheckedCode {
   readonly problem?: QuoteProblem | undefined;
 }
 
-/** A code before it's checked. `sentAt` is when it was requested, or when the relay sent it. */
+/**
+ * A code that hasn't been checked yet. `sentAt` is when it was requested, or when the relay sent
+ * it.
+ */
 interface GivenCode {
   readonly given: InvoiceQuote;
   readonly sentAt: ClockReading;
-  /** Exchange rates. Absent if the rate isn't compared. */
+  /** Exchange rates to compare the code's rate with. Absent if the rate isn't compared. */
   readonly rates?: Promise<readonly QuotedRate[]> | undefined;
 }
 
 /**
- * Provides the payment codes of one invoice, either pushed by the relay or requested. Compares each
- * with the invoice and the first code.
+ * Provides the payment codes of one invoice, either requested or pushed by the relay. Compares each
+ * code with the invoice and with the first code.
  */
 export class CodeSource {
-  /** The first visible code. All later codes must have the same payee. */
+  /** The first code that was shown. All later codes must have the same payee. */
   #first: string | undefined;
   #payeeOf: PayeeOf | undefined;
   /** When the latest code expires, by the service's clock. */
@@ -63,8 +66,8 @@ export class CodeSource {
   }
 
   /**
-   * Resolves to the next code. `took` is how long the request took in milliseconds, absent for a
-   * pushed code.
+   * Resolves to the next code. `took` is how long the request took, in milliseconds. It's absent
+   * for a code that the relay pushed.
    */
   async next(
     invoice: Invoice,
@@ -98,7 +101,7 @@ export class CodeSource {
       const isNews = (held.expiration ?? -Infinity) > this.#latestEnd;
       return isNews && isWorthShowing(held, { monotonic, wall }) ? { given, sentAt } : undefined;
     } catch {
-      return undefined; // unreadable
+      return undefined; // a code that can't be read is ignored
     }
   }
 
@@ -131,7 +134,8 @@ export class CodeSource {
   }
 
   /**
-   * Holds a code. A code that expires immediately counts as a failure, so the next request waits.
+   * Keeps a checked code. A code that expires right away counts as a failure, so the next request
+   * is delayed.
    */
   #hold(code: GivenCode, isRateUnknown: boolean): HeldQuote {
     const held = this.#toHeld(code, isRateUnknown);
@@ -141,7 +145,7 @@ export class CodeSource {
         outcome: 'not-done',
       });
     this.#first ??= code.given.lnInvoice;
-    this.#latestEnd = held.expiration!; // a code with an unreadable expiry is never shown
+    this.#latestEnd = held.expiration!; // a code whose expiry can't be read is never shown
     return held;
   }
 }

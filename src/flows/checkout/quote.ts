@@ -33,29 +33,29 @@ export type QuoteProblem =
 
 /** A code that passed the checks, so you can show it. */
 export interface CheckoutQuote {
-  /** The code, a BOLT11 invoice. */
+  /** The payment code, which is a BOLT11 invoice. */
   readonly lnInvoice: string;
   /** Link that opens a wallet, in lower case. */
   readonly link: string;
-  /** Content for the QR code. In upper case, which makes the QR code smaller. */
+  /** Content for the QR code. It's in upper case, which makes the QR code smaller. */
   readonly qrText: string;
-  /** Amount the payer sends. */
+  /** The amount that the payer sends. */
   readonly amount: Money;
   /** When the code expires, in the client's monotonic milliseconds. Pass it to `countdown`. */
   readonly expiresAt: number;
   /**
-   * On-chain address in the code, if it has one and `includeOnchain` is set. It never expires and
-   * has no fixed rate.
+   * The on-chain address in the code, if there's one and `includeOnchain` is set. It never expires
+   * and has no fixed rate.
    */
   readonly onchain?: string | undefined;
 }
 
-/** What a code is checked against, besides its invoice. */
+/** The data that a code is compared with, in addition to its invoice. */
 interface Comparison {
-  /** The first visible code. */
+  /** The first code that was shown. */
   readonly first: string | undefined;
   /**
-   * Recovers the payee from a signature. Without it, payees are only compared if both codes name
+   * Recovers the payee from a signature. If absent, payees are only compared if both codes contain
    * one.
    */
   readonly payeeOf: PayeeOf | undefined;
@@ -63,7 +63,7 @@ interface Comparison {
   readonly clock: Clock;
 }
 
-/** A code may expire this much later than its quote, because its expiry is rounded up. */
+/** A code may expire this much later than its quote, because the service rounds its expiry up. */
 const ROUNDING_MS = 5_000;
 
 /** Resolves to the reason a code must not be shown, or to `undefined` if it may be shown. */
@@ -105,7 +105,10 @@ function differenceFromInvoice(
   return undefined;
 }
 
-/** Compares the description with its hash. According to BOLT 11, a code contains one of the two. */
+/**
+ * Compares the description with the description hash of the code. A BOLT11 invoice contains either
+ * the description or its hash.
+ */
 async function differenceInHash(
   invoice: Invoice,
   quote: InvoiceQuote,
@@ -132,8 +135,8 @@ function differenceFromFirst(
 }
 
 /**
- * Resolves to the SHA-256 hash in hex, or to `undefined` on platforms without it, such as pages
- * without https.
+ * Resolves to the SHA-256 hash of a text in hex, or to `undefined` if Web Crypto isn't available,
+ * for example on a page without HTTPS.
  */
 async function hashText(text: string): Promise<string | undefined> {
   try {
@@ -147,12 +150,13 @@ async function hashText(text: string): Promise<string | undefined> {
 /** Returns the payee who signed a code, or `undefined` if the signature is invalid. */
 export type PayeeOf = typeof findPayee;
 
-/** How long the previous code may stay visible while the signature check loads. */
+/** How long the previous code may stay visible while the module that checks signatures loads. */
 const LOAD_TIMEOUT_MS = 1_500;
 
 /**
- * Loads the signature check, which is a fifth of a checkout's size and only needed from the second
- * code on. Resolves to `undefined` if it can't be loaded in time or `signal` aborts. Never rejects.
+ * Loads the module that checks signatures. It's a fifth of a checkout's size and only needed from
+ * the second code on. Resolves to `undefined` if it can't be loaded in time or `signal` aborts.
+ * Never rejects.
  */
 export async function loadPayeeReader(
   clock: Clock,
@@ -171,13 +175,15 @@ const TICKER_FRESH_MS = 60_000;
 const TICKER_REFUSED_MS = 600_000;
 const TICKER_TIMEOUT_MS = 1_500;
 /**
- * How far a code may differ from the ticker's rate. It's 5 %, because prices move and the service
- * may include its fee.
+ * How far a code may differ from the ticker's rate. The limit is 5 %, because prices move and the
+ * service may include its fee.
  */
 const MIN_RATIO: Decimal = { digits: 95n, scale: 2 };
 const MAX_RATIO: Decimal = { digits: 105n, scale: 2 };
 
-/** Shared by all checkouts of a client. `until` is by the monotonic clock. */
+/**
+ * Exchange rates that all checkouts of a client share. `until` is a time of the monotonic clock.
+ */
 interface Ticker {
   rates: readonly QuotedRate[];
   until: number;
@@ -189,8 +195,9 @@ const TICKER: Slot<Ticker> = {
 };
 
 /**
- * Reads the exchange rates, once a minute per client. Resolves to an empty list if that fails, and
- * always behind a relay, which doesn't offer them to pages. Never rejects.
+ * Reads the exchange rates, at most once a minute per client. Resolves to an empty list if the read
+ * fails. Behind a relay, the list is always empty, because the relay doesn't offer rates to pages.
+ * Never rejects.
  */
 export async function readTicker(
   client: Connection,
@@ -219,7 +226,7 @@ export async function readTicker(
 
 /**
  * Compares a code's amount with the invoice's at the ticker's rate. Returns `undefined` if the
- * ticker doesn't have that rate, as for amounts in bitcoin.
+ * ticker doesn't have that rate, for example if the invoice is in bitcoin.
  */
 export function isFarFromTicker(
   { amount, currency }: Money,
@@ -237,7 +244,10 @@ export function isFarFromTicker(
   );
 }
 
-/** A time on both clocks, because the monotonic clock may stop while the machine sleeps. */
+/**
+ * The time on both clocks. Both are needed because the monotonic clock may stop while the machine
+ * sleeps.
+ */
 export interface ClockReading {
   readonly monotonic: number;
   /** Milliseconds since 1970. */
@@ -252,29 +262,31 @@ export function readClocks(client: Connection): ClockReading {
 export interface HeldQuote extends OnchainWay {
   readonly quote: CheckoutQuote;
   readonly validity: number;
-  /** When it expires by this machine's wall clock. */
+  /** When the quote expires, by this machine's wall clock. */
   readonly endsAt: number;
-  /** When it expires by the service's clock, in milliseconds since 1970. */
+  /** When the quote expires by the service's clock, in milliseconds since 1970. */
   readonly expiration: number | undefined;
   readonly isRenewed: boolean;
-  /** The signature check couldn't be loaded, so the payee may differ from the first code's. */
+  /**
+   * Whether the signature check couldn't be loaded, so the payee may differ from the first code's.
+   */
   readonly isPayeeUnknown: boolean;
-  /** The exchange rates couldn't be read, or lack this currency. */
+  /** Whether the exchange rates couldn't be read, or don't include this currency. */
   readonly isRateUnknown: boolean;
 }
 
-/** How long before it expires a code is hidden. */
+/** How long before its expiry a code is hidden. */
 export const HIDE_BEFORE_END_MS = 1_000;
 /** Interval between checks of a visible code. */
 export const TICK_MS = 1_000;
-/** If a check is this late, the machine was asleep. */
+/** If a check is this late, the machine must have been asleep. */
 const SLEEP_MS = 5_000;
 
 export function sleptSince(last: ClockReading, { monotonic, wall }: ClockReading): boolean {
   return Math.max(monotonic - last.monotonic, wall - last.wall) > TICK_MS + SLEEP_MS;
 }
 
-/** Returns how much time a code has left in milliseconds, by the stricter clock. */
+/** Returns how much time a code has left in milliseconds, by whichever clock leaves less. */
 export function measureLeft(
   { quote, endsAt }: HeldQuote,
   { monotonic, wall }: ClockReading,
@@ -282,14 +294,15 @@ export function measureLeft(
   return Math.min(quote.expiresAt - monotonic, endsAt - wall);
 }
 
-/**
- * Returns whether a code has enough time left after a pause that it can be shown without renewal.
- */
+/** Returns whether a code has enough time left to be shown after a pause without renewing it. */
 export function isWorthShowing(held: HeldQuote, at: ClockReading): boolean {
   return measureLeft(held, at) >= Math.max(8_000, held.validity / 3);
 }
 
-/** Converts a checked quote. Counts its validity from the request, so it's never overstated. */
+/**
+ * Converts a quote that was checked to one that can be shown. Its validity counts from the request,
+ * so it's never overstated.
+ */
 export function toHeldQuote(
   quote: InvoiceQuote,
   { monotonic, wall }: ClockReading,
@@ -315,7 +328,7 @@ export function toHeldQuote(
 const UNSIGNED = 'the signature is unchecked: the verifier was not loaded';
 const UNRATED = 'the rate is unchecked: there is no ticker';
 
-/** Returns the checks that were skipped for a code, as text for `status()`. */
+/** Returns the checks that were skipped for a code, as texts for `status()`. */
 export function listUnproved({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {
   return [isPayeeUnknown ? UNSIGNED : [], isRateUnknown ? UNRATED : []].flat();
 }
@@ -326,14 +339,16 @@ interface OnchainWay {
   /** Why the code must not be shown with its address. */
   readonly onchainProblem?: QuoteProblem;
   /**
-   * Why the code must not be shown even without its address. Wallets find the address in the code.
+   * Why the code must not be shown without its address either, since wallets find the address in
+   * the code.
    */
   readonly fallbackProblem?: QuoteProblem;
 }
 
 /**
- * Reads the on-chain address of a code, where wallets find it too. The address isn't shown if the
- * signed code lacks it or has a different one than the quote. Only compares segwit addresses.
+ * Reads the on-chain address in a code. Wallets can find that address too. The address isn't shown
+ * if the signed code doesn't contain it, or if it differs from the quote's. Only segwit addresses
+ * are compared.
  */
 function chooseOnchain({ lnInvoice, onchainAddress }: InvoiceQuote): OnchainWay {
   const { network, fallbacks } = decodeBolt11(lnInvoice);

@@ -43,9 +43,9 @@ export class CheckoutRun {
   #state: CheckoutState = NEW_CHECKOUT;
   #failures: number = 0;
   #returns: number = 0;
-  /** When the alarm was last set, as long as it rings every second. */
+  /** When the next once-a-second check was scheduled. Absent if there's none. */
   #tickedAt: ClockReading | undefined;
-  /** Unsubscribe functions. Empty until the first subscriber joins. */
+  /** Functions that unsubscribe this run. Empty until the first subscriber joins. */
   readonly #stops: (() => void)[] = [];
   readonly #codes: CodeSource;
   readonly settled: SettledInvoice = new SettledInvoice({
@@ -82,7 +82,10 @@ export class CheckoutRun {
     return this.#state.held;
   }
 
-  /** When its next code began to wait for the codes of other checkouts. */
+  /**
+   * When this checkout started to wait before requesting its next code, because the rate limit is
+   * tight.
+   */
   get putOffSince(): number {
     return this.#state.putOffSince ?? Infinity;
   }
@@ -133,7 +136,7 @@ export class CheckoutRun {
     for (const stop of this.#stops) stop();
   }
 
-  /** Makes later subscribers start a new run. */
+  /** Removes this run from the shared map, so later subscribers start a new one. */
   #leave(): void {
     const key = idKey(this.#invoiceId);
     if (this.#runs.get(key) === this) this.#runs.delete(key);
@@ -159,7 +162,10 @@ export class CheckoutRun {
     else this.#change({ hidden });
   }
 
-  /** Continues after a pause or sleep. Reads the invoice first, because it may have changed. */
+  /**
+   * Continues after a pause or after the machine slept. Reads the invoice first, because it may
+   * have changed.
+   */
   #return(): void {
     const { held } = this.#state;
     const at = this.#now;
@@ -173,7 +179,7 @@ export class CheckoutRun {
     });
   }
 
-  /** Discards the unsafe code and requests another, after reading the invoice. */
+  /** Discards the unsafe code, reads the invoice and requests another code. */
   #retryUnsafe(): void {
     if (this.#isEnded || !this.#subscribers.phases.has('unsafe')) return;
     this.#set({ problem: undefined, held: undefined });
@@ -200,7 +206,8 @@ export class CheckoutRun {
   #schedule(): void {
     const at = this.#now;
     const { phases } = this.#subscribers;
-    const isUnsafe = phases.size === 1 && phases.has('unsafe'); // for all subscribers
+    // the code is unsafe for all subscribers
+    const isUnsafe = phases.size === 1 && phases.has('unsafe');
     const due = isUnsafe ? undefined : stepDue(this.#state, at);
     if (due === undefined) this.#set({ putOffSince: undefined });
     else if (due <= at.monotonic) {
@@ -217,8 +224,8 @@ export class CheckoutRun {
   }
 
   /**
-   * Returns whether a code may be requested. The first code and codes the payer asks for always
-   * may. Others only if the rate limit isn't tight.
+   * Returns whether a code may be requested now. The first code and codes that the payer is waiting
+   * for are always allowed. Other codes are requested only if the rate limit isn't tight.
    */
   #mayAsk({ monotonic }: ClockReading): boolean {
     const { readFirst, isDemanded, putOffSince = monotonic } = this.#state;
@@ -239,7 +246,8 @@ export class CheckoutRun {
   }
 
   #options(reason: string): CallOptions & { signal: AbortSignal } {
-    const maxAttempts = this.#failures > 0 ? 1 : undefined; // the next step is the next attempt
+    // don't retry within the call, because the next step is the next attempt
+    const maxAttempts = this.#failures > 0 ? 1 : undefined;
     return { signal: this.#life.signal, reason, maxAttempts };
   }
 
@@ -251,7 +259,7 @@ export class CheckoutRun {
     this.#change({ isBusy: false, error: undefined, readFirst: returns !== this.#returns });
   }
 
-  /** Reads the invoice with its payments and provides it to all its watches. */
+  /** Reads the invoice with its payments and passes it to all watches of the invoice. */
   async #read(reason: string): Promise<void> {
     const asOf = this.#now.wall;
     const options = { ...this.#options(reason), includeTransactions: true };
@@ -288,7 +296,7 @@ export class CheckoutRun {
   }
 
   /**
-   * Schedules the next attempt after an increasing pause, and reads an invoice whose state has
+   * Schedules the next attempt after an increasing pause. Reads the invoice again if its state has
    * changed.
    */
   #fail(thrown: unknown, isRead: boolean): void {
@@ -298,9 +306,7 @@ export class CheckoutRun {
     this.#change(judgeFailure(this.#state, thrown, this.#failures++, this.#now, isRead, hasWorked));
   }
 
-  /**
-   * Ends the checkout for most subscribers once the invoice is settled. A stale read doesn't count.
-   */
+  /** Completes most subscribers once the invoice is settled. A stale read doesn't count. */
   #settle(): void {
     const { value, freshness } = this.#state.seen ?? {};
     if (value && freshness === 'live' && isOver(value)) void this.settled.settle(value.state);
@@ -313,12 +319,12 @@ export class CheckoutRun {
   }
 }
 
-/** Codes are renewed without a touch until this fraction of the rate limit is used. */
+/** Fraction of the rate limit that may be used to renew codes without user activity. */
 const MAX_USED_SHARE = 0.7;
 
 /**
- * Returns whether one more quote would use the part of the rate limit reserved for codes that a
- * payer asks for.
+ * Returns whether one more quote request would use the part of the rate limit that is reserved for
+ * codes that a payer is waiting for.
  */
 function isCrowded(client: Connection): boolean {
   const { rateLimits, rateLimitShare } = client[internals].settings;
@@ -341,19 +347,20 @@ export class Subscribers {
     return this.#all.size;
   }
 
-  /** Longest time any subscriber wants codes without a touch, in milliseconds. */
   get pauseAfter(): number {
     return Math.max(...[...this.#all].map(({ options }) => options.pauseAfter ?? PAUSE_AFTER_MS));
   }
 
-  /** Adds a subscriber. Returns a function that removes it. */
   add(to: Observer<CheckoutView>, options: CheckoutOptions): () => void {
     const subscriber: Subscriber = { to, options };
     this.#all.add(subscriber);
     return () => void this.#all.delete(subscriber);
   }
 
-  /** Emits each changed view. A subscriber's callback may change the view for the next one. */
+  /**
+   * Emits the view to each subscriber whose view changed. Views are created one by one, because a
+   * subscriber's callback may change the state.
+   */
   show(viewFor: (includeOnchain: boolean) => CheckoutView): void {
     for (const subscriber of [...this.#all]) {
       const view = frozenCopy(viewFor(subscriber.options.includeOnchain === true));

@@ -11,8 +11,8 @@ export function listCompleted({
 }
 
 /**
- * Removes the payments unless watches have them, as behind a relay, so the watched value doesn't
- * alternate.
+ * Removes the payments, unless watched invoices include them, as they do behind a relay. Otherwise
+ * the watched value would switch back and forth.
  */
 export function asWatched(client: Connection, read: Invoice): Invoice {
   const { transactions: _, ...alone } = read;
@@ -20,8 +20,9 @@ export function asWatched(client: Connection, read: Invoice): Invoice {
 }
 
 /**
- * Compares the received amount with the invoice. Negative means less, positive means more,
- * `undefined` means no payment is known. A payment in another currency counts as the whole amount.
+ * Compares the received amount with the invoice's. Negative means less, positive means more, and
+ * `undefined` means that no payment is known. A payment in another currency counts as the whole
+ * amount.
  */
 export function receivedBeside(
   { amount }: Invoice,
@@ -35,8 +36,8 @@ export function receivedBeside(
 }
 
 /**
- * Returns whether a payment completed after `end`, in milliseconds since 1970 by the service's
- * clock.
+ * Returns whether a payment completed after `end`, which is in milliseconds since 1970 by the
+ * service's clock.
  */
 export function isLate(
   completed: readonly InvoiceTransaction[] = [],
@@ -46,18 +47,21 @@ export function isLate(
 }
 
 interface SettledInvoiceHost {
-  /** Rejects if the read fails. */
+  /** Reads the invoice. Rejects if that fails. */
   read(reason: string): Promise<void>;
   /** Whether the invoice was already read with its payments, as behind a relay. */
   hasPayments(): boolean;
-  /** Returns monotonic milliseconds. */
+  /** Returns the time of the monotonic clock, in milliseconds. */
   now(): number;
   onTold(): void;
 }
 
-/** Follows a settled invoice. Reads its payments once, and its state again for a day. */
+/**
+ * Follows a settled invoice. Reads its payments once, and reads its state again at intervals for a
+ * day.
+ */
 export class SettledInvoice {
-  /** When it's read next, by the monotonic clock. */
+  /** When the invoice is read next, by the monotonic clock. */
   dueAt: number = Infinity;
   isTold: boolean = false;
   #state: string | undefined;
@@ -68,12 +72,12 @@ export class SettledInvoice {
     this.#host = host;
   }
 
-  /** Does nothing if the state is unchanged. */
+  /** Starts to follow the invoice in a settled state. Does nothing if the state is unchanged. */
   async settle(state: string): Promise<void> {
     if (state === this.#state) return;
     this.#state = state;
     this.#since = this.#host.now();
-    // without its payments, the invoice counts as paid exactly and on time
+    // if this read fails, the invoice counts as paid in full and on time
     if (state === 'PAID' && !this.#host.hasPayments())
       await this.#host.read('payments of the invoice').catch(() => {});
     this.isTold = true;
@@ -81,7 +85,9 @@ export class SettledInvoice {
     this.#host.onTold();
   }
 
-  /** If the read fails, the schedule continues. */
+  /**
+   * Reads the invoice if a read is scheduled for now. If the read fails, the schedule continues.
+   */
   readIfDue(): void {
     if (this.dueAt > this.#host.now()) return;
     this.#plan();
@@ -97,8 +103,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /**
- * Returns when a settled invoice is read next: every five minutes for an hour, then hourly for a
- * day, because it may change state again without an event. All times are milliseconds of one clock.
+ * Returns when to read a settled invoice next, because it may change state again without an event.
+ * That's every five minutes for an hour, then every hour for a day. All times are in milliseconds
+ * on the same clock.
  */
 function tailDue(since: number, now: number): number {
   const age = now - since;

@@ -36,21 +36,21 @@ export interface CheckoutOptions extends WatchOptions {
 }
 
 /**
- * The phase of a checkout. `loading`: nothing is known yet · `failed`: ended with `error` ·
- * `awaiting`: a code is visible · `renewing`: a new code has been requested · `paused`: no code
- * until you call `touch` or the page becomes visible · `pending`: a payment is in progress ·
- * `partial`: less than the amount arrived · `unsafe`: the code must not be shown · `unknown`: this
- * version doesn't know the invoice's state.
+ * The phase of a checkout. `loading`: the invoice hasn't been read yet · `failed`: the checkout
+ * ended with `error` · `awaiting`: a code is visible · `renewing`: a new code has been requested ·
+ * `paused`: no code until you call `touch` or the page becomes visible · `pending`: a payment is in
+ * progress · `partial`: less than the amount arrived · `unsafe`: the code must not be shown ·
+ * `unknown`: the invoice has a state that this version doesn't support.
  */
 export type CheckoutPhase = CheckoutView['phase'];
 
 interface Known {
   readonly invoice: Invoice;
-  /** How far you can trust `invoice`. */
+  /** How fresh `invoice` is. */
   readonly freshness: KnownSnapshot<Invoice>['freshness'];
-  /** Code of a temporary problem. */
+  /** Error code of a temporary problem. */
   readonly error?: ErrorCode | undefined;
-  /** Set if a change was announced that no read has shown yet. The invoice is being read. */
+  /** Set if a change was announced but hasn't been read yet. The invoice is being read. */
   readonly pending?: 'announced' | undefined;
 }
 
@@ -68,7 +68,8 @@ type CheckoutStage =
   | {
       readonly phase: 'pending';
       /**
-       * A later read returned this state instead of PENDING, so the payment seems to have failed.
+       * Set if a later read returned this state instead of PENDING, so the payment seems to have
+       * failed.
        */
       readonly unconfirmed?: string | undefined;
       /**
@@ -94,13 +95,16 @@ type CheckoutStage =
       readonly phase: 'renewing' | 'paused' | 'partial' | 'cancelled' | 'reversed' | 'unknown';
     };
 
-/** What a checkout page should show. It has at most one code, and never a replaced one. */
+/**
+ * What a checkout page should show. It contains at most one code, and never one that has been
+ * replaced.
+ */
 export type CheckoutView =
   | {
       readonly phase: 'loading';
-      /** Absent until the first read. */
+      /** Absent, because the invoice hasn't been read yet. */
       readonly invoice?: undefined;
-      /** Code of the problem with reading the invoice. */
+      /** Error code of the problem with reading the invoice. */
       readonly error?: ErrorCode | undefined;
     }
   | {
@@ -112,9 +116,9 @@ export type CheckoutView =
     }
   | (Known & CheckoutStage);
 
-// All functions in this file are pure and have no clock.
+// All functions in this file are pure. They get the time as an argument.
 
-/** State of a checkout. Times are by the monotonic clock. */
+/** State of a checkout. Unless noted, times are by the monotonic clock. */
 export interface CheckoutState {
   readonly seen?: Snapshot<Invoice> | undefined;
   readonly held?: HeldQuote | undefined;
@@ -125,11 +129,14 @@ export interface CheckoutState {
   /** When the payer last touched the page, and how long codes are renewed after that. */
   readonly touchedAt: number;
   readonly pauseAfter: number;
-  /** The payer asked for the next code, so it doesn't wait for others. */
+  /**
+   * Whether the payer is waiting for the next code, so it's requested even if the rate limit is
+   * tight.
+   */
   readonly isDemanded: boolean;
-  /** When the next code began to wait because many codes are being requested. */
+  /** When the next code was first delayed because many codes are being requested. */
   readonly putOffSince?: number | undefined;
-  /** A quote was refused because a payment is in progress or has ended. */
+  /** Whether a quote was refused because a payment is in progress or has ended. */
   readonly isClaimed: boolean;
   readonly problem?: QuoteProblem | ErrorCode | undefined;
   readonly error?: ErrorCode | undefined;
@@ -137,7 +144,7 @@ export interface CheckoutState {
   readonly notBefore: number;
   /** How long recent quote requests took, in milliseconds. */
   readonly took: readonly number[];
-  /** Completed payments, as of the last read with payments. */
+  /** Completed payments, from the last read that included payments. */
   readonly completed?: readonly InvoiceTransaction[] | undefined;
   /** When the last visible code expires, by the service's clock. */
   readonly shownUntil?: number | undefined;
@@ -193,7 +200,7 @@ export function makeView(
   const error = code !== undefined && { error: code };
   if (!seen?.value) return { phase: 'loading', ...error };
   const { value: invoice } = seen;
-  // the service has just refused because the state isn't the one that was read
+  // the service just refused a quote because the invoice is in another state than we read
   const freshness = state.isClaimed && seen.freshness === 'live' ? 'stale' : seen.freshness;
   const pending = seen.pending && { pending: seen.pending };
   return {
@@ -243,8 +250,8 @@ function isPaused(state: CheckoutState, at: ClockReading): boolean {
 }
 
 /**
- * Returns how long before its expiry a code is renewed: twice as long as a quote request takes, but
- * at least 3 s and at most a third of the code's validity.
+ * Returns how long before its expiry a code is renewed. That's twice as long as a quote request
+ * takes, but at least 3 s and at most a third of the code's validity.
  */
 function measureLead({ validity }: HeldQuote, took: readonly number[]): number {
   const sorted = [...took].sort((a, b) => a - b);
@@ -253,8 +260,8 @@ function measureLead({ validity }: HeldQuote, took: readonly number[]): number {
 }
 
 /**
- * Returns whether the snapshot comes from an earlier checkout, or an announced change hasn't been
- * read yet.
+ * Returns whether the snapshot is out of date, because it comes from an earlier checkout or an
+ * announced change hasn't been read yet.
  */
 function isKept({ freshness, error }: Snapshot<Invoice>): boolean {
   return freshness === 'stale' && error === undefined;
@@ -288,22 +295,20 @@ export function isOver(invoice: Invoice | undefined): boolean {
 
 const MAX_RETRY_PAUSE_MS = 30_000;
 /**
- * Pauses after the service refuses a credential that worked before. After the last one, the refusal
- * is final.
+ * Delays between attempts after the service refuses a credential that worked before. After the last
+ * one, the refusal is final.
  */
 const RETRY_REFUSED_MS = [60_000, 60_000, 180_000, 300_000];
 
-/**
- * Returns whether the service refused because the invoice is no longer in the state that was read.
- */
+/** Returns whether the service refused because the invoice's state differs from the one we read. */
 export function hasMoved({ code }: PaystateError): boolean {
   return /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(code);
 }
 
 /**
- * Returns the state change after a failed step. That's a pause that grows with each failure in a
- * row, or no further step after a final refusal. `hasWorked` means the service has accepted the
- * credential before.
+ * Returns the state change after a failed step. Either the next step is delayed, longer with each
+ * failure in a row, or the refusal is final and there's no next step. `hasWorked` means that the
+ * service has accepted the credential before.
  */
 export function judgeFailure(
   { isClaimed, stateSince }: CheckoutState,
@@ -317,7 +322,7 @@ export function judgeFailure(
   const isRefused = (kind === 'refused' && status === 403) || isLoginOver(error);
   const slow = isRefused && hasWorked ? RETRY_REFUSED_MS[failures] : undefined;
   const wait = slow ?? Math.min(MAX_RETRY_PAUSE_MS, 1_000 * 2 ** failures);
-  // earlier than that, a replica may not have the invoice yet
+  // right after creation, a replica may not have the invoice yet
   const isOld = monotonic - stateSince > LAG_MS;
   const isMissing = kind === 'refused' && status === 404 && isOld;
   const isForGood = !isRead && slow === undefined && (isRefused || isMissing);

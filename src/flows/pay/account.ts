@@ -8,32 +8,33 @@ import { type Connection, internals } from '../../core/http/index.ts';
 import { sha256Hex } from '../../lightning/hashes.ts';
 import type { Store } from '../../stores/store.ts';
 
-/** Key of the row that names the journal's account. */
+/** Key of the journal row that stores the account's name. */
 export const PIN_ROW = 'pay-account';
 
 /** The account a journal belongs to. */
 export interface JournalPin {
   readonly format: 1;
   /**
-   * Name of the account at the first payment. All idempotency keys are derived from it, forever.
+   * Name of the account when the journal was first used. All idempotency keys are derived from it,
+   * even after the account is renamed.
    */
   readonly pin: string;
-  /** Current name of the account. Empty if the client can't name it. */
+  /** Current name of the account. Empty if the client has no account name. */
   readonly account: string;
-  /** When the journal was pinned, in milliseconds since 1970. */
+  /** When the journal was tied to its account, in milliseconds since 1970. */
   readonly pinnedAt: number;
-  /** The journal was restored from a backup, so anything after this time may be missing. */
+  /** Set if the journal was restored from a backup. Anything after this time may be missing. */
   readonly restoredFrom?: number | undefined;
   /**
-   * Whether the service has been seen to respond PROCESSED for an executed quote after the quote
+   * Whether the service has been seen to return PROCESSED for an executed quote that had already
    * expired.
    */
   readonly seesProcessedFirst?: boolean | undefined;
 }
 
 /**
- * Returns the account's name, or an empty string for a client that only has a token. Throws if the
- * name is invalid.
+ * Returns the account's name, or an empty string for a client that only has a token. Throws
+ * InputError if the name is invalid.
  */
 export function pinAccount(client: Connection): string {
   const digest = (text: string) => sha256Hex(new TextEncoder().encode(text));
@@ -46,7 +47,10 @@ function checkAccount(account: unknown): string {
   throw badInput('account', 'must be a name with 1 to 200 characters');
 }
 
-/** Returns `undefined` if nothing is stored. Throws if the format is unknown. */
+/**
+ * Reads the stored account of a journal. Returns `undefined` if nothing is stored. Throws if the
+ * format is unknown.
+ */
 export function readPin(value: unknown): JournalPin | undefined {
   if (value === undefined) return undefined;
   const { format, pin, account, pinnedAt } = (value ?? {}) as Partial<JournalPin>;
@@ -102,13 +106,13 @@ export async function adoptJournal(
 
 const MAX_WRITES = 20;
 
-/** The kind of movement. The same name has separate keys for each kind. */
+/** The kind of movement. Movements of different kinds never share an idempotency key. */
 export type KeyKind = 'pay' | 'refund' | 'exchange' | 'deposit' | 'payout';
 
 /**
- * Derives the idempotency key for a number. It's the same in every life of the intent: a hash over
- * length-prefixed parts, formatted as a version 4 UUID. `name` is the intent or the id of the
- * refunded receipt.
+ * Derives the idempotency key of attempt `n`. A restarted process derives the same key. It's a hash
+ * over length-prefixed parts, formatted as a version 4 UUID. `name` is the intent, or the id of the
+ * receipt being refunded.
  */
 export function makeKey(kind: KeyKind, pin: string, name: string, n: number): string {
   const parts = [kind, pin, name, `${n}`];

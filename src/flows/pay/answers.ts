@@ -4,20 +4,17 @@ import type { Moved } from './order.ts';
 import { type Answer, stateIn } from './rail.ts';
 import type { RailRules } from './rules.ts';
 
-// What the response to a money-moving request adds to its row.
+// Facts that the response to a money-moving request adds to the journal.
 
 type MovedFact = Extract<Happening, { is: 'moved' }>;
 
-/**
- * Returns whether the movement named by a response must be this intent's, so that it can be
- * claimed.
- */
+/** Returns whether the movement named in a response must belong to this intent. */
 export function isCertain({ numbers }: View, rules: RailRules, { id, proof }: Answer): boolean {
   const isNamed = numbers.some(({ sends }) => sends.some(({ answer }) => answer?.id === id));
   return proof === 'ok' || isNamed || !rules.isClosedBySending;
 }
 
-/** Discards a response that names a movement of another intent or an earlier number. */
+/** Discards a response that names a movement of another intent or of an earlier attempt. */
 export function acceptedAnswer(
   { numbers }: View,
   n: number,
@@ -39,9 +36,9 @@ export function answeredFacts(
   const answered: Happening = { is: 'answered', n, send, how, id, code, why };
   if (id === undefined) return [answered];
   if (isStrange(one, rules)) return [answered, { is: 'found', candidates: [id] }];
-  // the service may accept a movement without starting it, so read the movement
+  // the service may accept a movement without starting it, so the movement must be read
   const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
-  // a response that names a known movement doesn't show how it ended
+  // a response that only names a known movement doesn't show how it ended
   const isKnown =
     one?.seen?.id === id ||
     (moved?.id === id && movement === undefined) ||
@@ -50,7 +47,7 @@ export function answeredFacts(
   return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
 }
 
-/** Returns whether the service's object may belong to another intent whose row was lost. */
+/** Returns whether the service's object may belong to another intent whose journal row was lost. */
 function isStrange(one: Numbered | undefined, rules: RailRules): boolean {
   return rules.isShared === true && one?.original !== undefined && !one.shown;
 }

@@ -3,56 +3,67 @@ import type { Payment } from '../../resources/payments.ts';
 import { RULES } from './rules.ts';
 import type { MoneyOrder, Moved, MoveLimits, MoveReason, PayProof } from './order.ts';
 
-// A row holds the facts of one intent. A fact is written before the act it announces, or after the
-// response it reports, and it never changes. Everything else is derived from facts. Times are
-// milliseconds since 1970, by the service's clock if known.
+// A journal row holds the facts of one intent. A fact is written before the request that it
+// announces, or after the response that it records, and it never changes. All other state is
+// derived from the facts. Times are milliseconds since 1970, by the service's clock if it's known.
 
-/** Prefix of an intent's key in a store. The name of the intent follows. */
+/** Prefix of an intent's key in a store. The name of the intent follows it. */
 export const JOURNAL_ROWS: string = 'pay/';
 
-/** Terms that were read and are within the limits. */
+/** A quote that was read and is within the caller's limits. */
 export interface AgreedQuote {
-  /** Id of what gets executed: a quote, a prepared payout, or the key of a deposit. */
+  /** Id of the object to execute. That's a quote, a prepared payout, or the key of a deposit. */
   readonly id: string;
   readonly amount: Money;
   readonly totalFee?: Money | undefined;
   readonly totalAmount: Money;
-  /** When the service stops executing it. Absent for payouts and deposits, which never expire. */
+  /**
+   * When the service stops executing the quote. Absent for payouts and deposits, which never
+   * expire.
+   */
   readonly endsAt?: number | undefined;
-  /** Name of the reservation that counts its total against the daily limit. */
+  /** Name of the reservation that counts the total against the daily limit. */
   readonly day?: string | undefined;
 }
 
 /**
- * The response to a money-moving request. `none`: no response, or it's unclear whether money moved
- * · `no`: refused for good · `later`: refused for a temporary reason, or not sent · `ended`: the
- * quote has expired · `ok`: accepted, now or before.
+ * The response to a money-moving request. `none`: there was no response, or it's unclear whether
+ * money moved · `no`: permanently refused · `later`: refused for a temporary reason, or not sent ·
+ * `ended`: the quote has expired · `ok`: accepted by this request or an earlier one.
  */
 export type Answered = 'none' | 'no' | 'later' | 'ended' | 'ok';
 
-/** The end of a round, as reported to the caller. */
+/** How a round ended, as reported to the caller. */
 export type End = 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped';
 
-/** A fact without its writer. `n` numbers an intent's requests for terms. */
+/**
+ * A fact without its writer and time. `n` is the number of the attempt. Each attempt requests one
+ * quote.
+ */
 export type Happening =
-  /** A process took over the turn. */
+  /** Another process took over the intent. */
   | { readonly is: 'taken' }
   | { readonly is: 'asked'; readonly n: number }
-  /** The service has an object under that key that this journal hasn't agreed to. */
+  /** The service already has an object under the attempt's key that this journal didn't accept. */
   | {
       readonly is: 'original';
       readonly n: number;
       readonly id: string;
-      /** When it can no longer be executed, assuming that all quotes live equally long. */
+      /**
+       * When the object can no longer be executed, assuming that all quotes are valid equally long.
+       */
       readonly endsAt?: number | undefined;
     }
   | {
       readonly is: 'refused';
       readonly n: number;
       readonly why: MoveReason;
-      /** The reason is temporary, or the terms were only requested as a proof. */
+      /**
+       * Whether the reason is temporary, or the quote was only requested to prove that the key is
+       * unused.
+       */
       readonly isPassing?: boolean | undefined;
-      /** The service created a new object under the key, so the key was unused before. */
+      /** Whether the service created a new object under the key, so the key was unused before. */
       readonly isFree?: boolean | undefined;
     }
   | { readonly is: 'shown'; readonly n: number; readonly quote: AgreedQuote }
@@ -68,13 +79,13 @@ export type Happening =
       readonly code?: string | undefined;
       readonly why?: MoveReason | undefined;
     }
-  /** The object that `n` executes was read and hadn't been executed. */
+  /** The object of attempt `n` was read and hadn't been executed. */
   | { readonly is: 'unmoved'; readonly n: number }
-  /** `n` hasn't moved anything and no longer can. */
+  /** Attempt `n` hasn't moved any money and no longer can. */
   | { readonly is: 'closed'; readonly n: number }
   /**
-   * A search found no movement that may be this intent's. Valid until another process takes the
-   * turn.
+   * A search found no movement that could belong to this intent. The result is valid until another
+   * process takes over the intent.
    */
   | { readonly is: 'cleared' }
   | {
@@ -84,12 +95,12 @@ export type Happening =
       readonly state: 'pending' | 'completed' | 'failed';
       readonly proof?: PayProof | undefined;
       /**
-       * The movement is certainly this intent's, because it was read by id, proved, or named by a
-       * person.
+       * Whether the movement certainly belongs to this intent, because it was read by id, proved,
+       * or confirmed by a person.
        */
       readonly isSure?: boolean | undefined;
     }
-  /** Movements that may be this intent's, or a search that couldn't read everything. */
+  /** Movements that could belong to this intent, or a search that couldn't read everything. */
   | {
       readonly is: 'found';
       readonly candidates: readonly string[];
@@ -102,7 +113,10 @@ export type Happening =
   | { readonly is: 'again'; readonly limits: MoveLimits }
   | { readonly is: 'acked' };
 
-/** A happening with its writer, the writer's own count, its time and its round. */
+/**
+ * A recorded fact with the process that wrote it, that process's own counter, the time and the
+ * round.
+ */
 export type Fact = Happening & {
   readonly by: string;
   readonly i: number;
@@ -110,15 +124,15 @@ export type Fact = Happening & {
   readonly round: number;
 };
 
-/** One intent in the journal, as plain JSON that is always written as a whole. */
+/** The journal row of one intent, as plain JSON. It's always written in full. */
 export interface MoveRow<Order extends MoneyOrder = MoneyOrder> {
   readonly format: 2;
   readonly intent: string;
-  /** Hash of the order. A different order under the same intent has a different hash. */
+  /** Hash of the order, used to detect that an intent is reused for a different order. */
   readonly fingerprint: string;
   readonly order: Order;
   readonly limits: MoveLimits;
-  /** The process that created the row, and when. */
+  /** The process that created the row, followed by the time of creation. */
   readonly by: string;
   readonly at: number;
   readonly facts: readonly Fact[];
@@ -141,16 +155,16 @@ export interface Numbered {
   readonly takenAt?: number | undefined;
   readonly original?: Extract<Fact, { is: 'original' }> | undefined;
   readonly shown?: Extract<Fact, { is: 'shown' }> | undefined;
-  /** The object the service created under its key, which wasn't agreed to. */
+  /** Set if the service created an object under this attempt's key that was then refused. */
   readonly freed?: Extract<Fact, { is: 'refused' }> | undefined;
-  /** Refusals of its terms in this round. */
+  /** Refusals of this attempt's quotes in the current round. */
   readonly refusals: readonly Extract<Fact, { is: 'refused' }>[];
   readonly sends: readonly Send[];
-  /** When it was read as not executed, since the last request. */
+  /** When the quote was read as not executed, since the last request. */
   readonly unmoved: readonly number[];
-  /** It moved nothing, and nothing has been sent or seen since that was established. */
+  /** Whether this attempt is known to have moved no money, with no later request or movement. */
   readonly isClosed: boolean;
-  /** Its movement, if certain. */
+  /** The movement of this attempt, if it's certain. */
   readonly seen?: Extract<Fact, { is: 'moved' }> | undefined;
 }
 
@@ -161,19 +175,24 @@ export interface View {
   readonly takenAt?: number | undefined;
   readonly takers: readonly string[];
   readonly lastAt: number;
-  /** The process that created the row was always alone, and found nothing from an earlier life. */
+  /**
+   * Whether the process that created the row was the only one ever, and found no earlier objects.
+   */
   readonly isAlone: boolean;
   readonly numbers: readonly Numbered[];
   readonly moved?: Extract<Fact, { is: 'moved' }> | undefined;
   readonly isSure: boolean;
   readonly found?: Extract<Fact, { is: 'found' }> | undefined;
   readonly stopped: boolean;
-  /** A person's verdict, if no movement has been seen since. */
+  /** A person's decision about the outcome, if no movement has been seen since. */
   readonly verdict?: Extract<Fact, { is: 'verdict' }> | undefined;
   readonly over?: Extract<Fact, { is: 'over' }> | undefined;
-  /** This round has ended as unknown before, so it starts nothing new. */
+  /** Whether this round has already ended as `unknown`, so it doesn't start any new request. */
   readonly wasUnknown: boolean;
-  /** A search since the last change of turn found nothing, and nothing has been sent since. */
+  /**
+   * Whether a search found nothing since the intent last changed hands, and nothing has been sent
+   * since.
+   */
   readonly isCleared: boolean;
   readonly isAcked: boolean;
 }
@@ -189,7 +208,7 @@ const listFacts = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): reado
 const findLast = <Is extends Fact['is']>(facts: readonly Fact[], is: Is): Of<Is> | undefined =>
   listFacts(facts, is).at(-1);
 
-/** Only checks the required fields. */
+/** Returns whether a value is a journal row. Only checks the required fields. */
 export function isRow(value: unknown): value is MoveRow {
   const { format, intent, order, limits, facts } = Object(value) as Partial<MoveRow>;
   return (
@@ -237,7 +256,7 @@ export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>
     found: isPast(found, 'moved', 'closed', 'verdict') ? undefined : found,
     stopped: findLast(now, 'stopped') !== undefined,
     verdict: isPast(findLast(now, 'verdict'), 'moved') ? undefined : findLast(now, 'verdict'),
-    // a movement or verdict after an end overrides the end, unless that end is `paid`
+    // a later movement or a person's decision overrides the end of a round, unless it's `paid`
     over:
       (over?.as !== 'paid' && isPast(over, 'moved', 'verdict')) ||
       (over?.as === 'unknown' && isPast(over, 'closed'))
@@ -250,8 +269,8 @@ export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>
 }
 
 /**
- * Returns the last movement of the round. A movement that was never found only counts if it failed,
- * because that ends the round.
+ * Returns the last movement of the round. A movement whose attempt was closed only counts if it's
+ * certain or it failed, because a failure ends the round.
  */
 function findMoved(
   facts: readonly Fact[],
@@ -276,7 +295,7 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
     round: sentIn,
     answer: answerTo(answers, send),
   }));
-  // a verdict covers the numbers requested by then
+  // a person's decision only covers the attempts made before it
   const last = own.findLast(({ is }) => is === 'asked' || is === 'sent' || is === 'moved');
   const isAfter = (fact: Fact) => facts.indexOf(fact) > facts.indexOf(last!);
   const verdict = listFacts(facts, 'verdict').findLast(({ says }) => says === 'not-paid');
@@ -298,16 +317,19 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
   };
 }
 
-/** Returns the service's response. "No response" may have been recorded before it arrived. */
+/**
+ * Returns the service's response to a request. It wins over a recorded "no response", which may
+ * have been written before the response arrived.
+ */
 function answerTo(answers: readonly Of<'answered'>[], send: number): Of<'answered'> | undefined {
   const own = answers.filter((one) => one.send === send);
   return own.find(({ how }) => how !== 'none') ?? own[0];
 }
 
 /**
- * Returns whether a movement is certainly this intent's, by a proof or by two responses with its
- * id. One of the two must report that it was processed before, because a response to another
- * request can arrive twice.
+ * Returns whether a movement certainly belongs to this intent. That takes a proof, or two responses
+ * with its id. One of the two must report that the request had been processed before, because a
+ * response to another request can arrive twice.
  */
 function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>): boolean {
   if (sure === true || proof === 'ok') return true;
@@ -317,8 +339,8 @@ function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>
 }
 
 /**
- * This many responses with the same id are enough, even if none reports that it was processed
- * before.
+ * Number of responses with the same id that identify a movement, even if none of them reports that
+ * the request had been processed before.
  */
 const ENOUGH_NAMES = 4;
 
@@ -328,8 +350,8 @@ function isDisproved(facts: readonly Fact[], { id }: Of<'moved'>): boolean {
 }
 
 /**
- * Adds the facts that the store forgot or doesn't have yet. Keeps what another process changed in
- * the meantime: its turn isn't taken back, and no end is added after its facts.
+ * Adds the facts that are missing in the store. If another process has written facts in the
+ * meantime, doesn't take the intent back from it and doesn't end the round.
  */
 export function joinFacts(stored: readonly Fact[], known: readonly Fact[]): readonly Fact[] {
   const has = new Set(stored.map(nameFact));
@@ -345,7 +367,10 @@ function nameFact({ by, i }: Fact): string {
   return `${by}/${i}`;
 }
 
-/** Returns the transaction of a failed on-chain payment. It may still get confirmed. */
+/**
+ * Returns the transaction id of a failed on-chain payment, because its transaction may still be
+ * confirmed.
+ */
 export function findBroadcast({ movement }: Pick<MoveRow, 'movement'>): string | undefined {
   const payment = movement as Partial<Payment> | undefined;
   return (payment?.state === 'FAILED' && payment.onchain?.txnId) || undefined;

@@ -18,17 +18,20 @@ import type { QuotedRate } from '../../resources/amounts.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';
 import type { MoveLimits, MoveReason, PayGuard, PayOrder, Percentage } from './order.ts';
 
-// The checks of a destination and of a quote before money moves. Refuses an amount that can't be
-// computed.
+// Checks of a destination and of a quote before money moves. An amount that can't be computed is
+// refused.
 
-/** `undefined` if the check passed. */
+/** Why a check failed, or `undefined` if it passed. */
 type Objection = MoveReason | undefined;
 
 export function objection(guard: PayGuard, text: string): MoveReason {
   return { code: 'INPUT_INVALID', kind: 'input', next: 'ask-user', guard, text };
 }
 
-/** The service already has a different order under one of this intent's keys. */
+/**
+ * Reason for a refusal if the service already has a different order under one of this intent's
+ * keys.
+ */
 export function reusedBy(id: string): MoveReason {
   const text =
     `intent: the service has another order for this intent (${id}), which is not in this ` +
@@ -36,7 +39,7 @@ export function reusedBy(id: string): MoveReason {
   return { ...objection('intent-reused', text), next: 'read-first' };
 }
 
-/** Returns whether two amounts are equal, with the fee either included or on top. */
+/** Returns whether two amounts are equal, whether the fee is included or added on top. */
 export function isWithFee(asked: Money, found: Money, fee: Money | undefined): boolean {
   if (isSameMoney(asked, found)) return true;
   if (fee?.currency !== asked.currency || found.currency !== asked.currency) return false;
@@ -54,7 +57,7 @@ export function objectionToDestination(
   return objection(read.reason === 'expired' ? 'expired' : 'network', read.advice);
 }
 
-/** Compares the terms with the order and the limits. The rate is compared separately. */
+/** Compares the quote with the order and the limits. The exchange rate is compared separately. */
 export function objectionToQuote(
   order: PayOrder,
   limits: MoveLimits,
@@ -87,7 +90,7 @@ const checkCurrency: Check = ({ totalAmount: { currency } }, { sourceCurrency })
     ? undefined
     : objection('currency', `the quote is in ${currency}, but sourceCurrency is ${sourceCurrency}`);
 
-/** Amounts in one currency must add up. */
+/** Checks that amount, fee and total add up if they have the same currency. */
 const checkSum: Check = ({ amount, totalFee, totalAmount }) =>
   totalFee &&
   amount.currency === totalFee.currency &&
@@ -99,8 +102,8 @@ const checkSum: Check = ({ amount, totalFee, totalAmount }) =>
 const checkFee: Check = (quote, _, { maxFee }) => objectionToFee(quote, maxFee);
 
 /**
- * Compares the fee with its limit, which is an amount in the same currency or a percentage of the
- * total.
+ * Compares the fee with its limit. The limit is an amount in the same currency or a percentage of
+ * the total.
  */
 export function objectionToFee(quote: Terms, maxFee: MoveLimits['maxFee']): Objection {
   if (maxFee === 'any') return undefined;
@@ -152,7 +155,7 @@ function roundedUp(asked: Money): Money {
 }
 
 /**
- * Returns whether the terms and the order have different currencies, so the rate must be compared.
+ * Returns whether the quote and the order have different currencies, so the rate must be checked.
  */
 export function needsRate(order: PayOrder, { maxRateSlip }: MoveLimits): boolean {
   return maxRateSlip !== 'any' && readAsked(order).currency !== order.sourceCurrency;

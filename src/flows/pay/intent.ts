@@ -21,8 +21,9 @@ import type { MoneyOrder, MoveLimits, PayOrder, Percentage } from './order.ts';
 /** Options for every payment, with or without an `amount`. */
 export interface CommonPaymentOptions {
   /**
-   * Where to pay, as a payer would paste it: a BOLT11 invoice, a Lightning address, an LNURL, an
-   * on-chain address, or a `bitcoin:` URI. If the URI has a Lightning part, that part is paid.
+   * Where to send the payment, as a user would paste it. This can be a BOLT11 invoice, a Lightning
+   * address, an LNURL, an on-chain address or a `bitcoin:` URI. If the URI has a Lightning part,
+   * that part is paid.
    */
   readonly to: string;
   /** Currency to spend. */
@@ -32,11 +33,11 @@ export interface CommonPaymentOptions {
    * percentage grows with the total, so only `amount` or `maxTotal` limits your spending.
    */
   readonly maxFee: Money | Percentage | 'any';
-  /** The store of intents. It must be durable, except with a sandbox. */
+  /** The store that keeps your intents. It must be durable, except with a sandbox. */
   readonly journal: Store;
   /**
-   * Your own id for this payment, up to 200 characters. An intent is paid at most once, whatever
-   * happens. Defaults to the payment hash for a BOLT11 invoice. Required for everything else.
+   * Your own id for this payment, up to 200 characters. An intent is paid at most once, even after
+   * a crash. Defaults to the payment hash for a BOLT11 invoice. Required for everything else.
    */
   readonly intent?: string | undefined;
   /** Whether the fee is included in `amount` or added on top (`EXCLUSIVE`, the default). */
@@ -57,8 +58,8 @@ export interface CommonPaymentOptions {
   /** Chooses the tier of an on-chain payment by delivery time or fee. See `chooseTier`. */
   readonly onchainTier?: OnchainTierChoice | undefined;
   /**
-   * Stops the payment if nothing has been executed yet, otherwise detaches the run. Has no effect
-   * while other callers share the run.
+   * If nothing has been executed yet, aborting stops the payment. Otherwise it only detaches the
+   * run. Has no effect while other callers share the run.
    */
   readonly signal?: AbortSignal | undefined;
 }
@@ -66,8 +67,8 @@ export interface CommonPaymentOptions {
 /** A payment of an amount you specify. */
 export interface PaymentWithAmount extends CommonPaymentOptions {
   /**
-   * The amount to pay. If a BOLT11 invoice has an amount, this must be exactly that amount, in BTC.
-   * To limit such an invoice in another currency, omit `amount` and set `maxTotal`.
+   * The amount to pay. If the BOLT11 invoice in `to` has an amount, `amount` must be exactly the
+   * same, in BTC. To limit such an invoice in another currency, omit `amount` and set `maxTotal`.
    */
   readonly amount: Money;
   /** The most to spend including the fee, in `sourceCurrency`. No limit if absent or `any`. */
@@ -76,15 +77,15 @@ export interface PaymentWithAmount extends CommonPaymentOptions {
 
 /** A payment of the amount in `to`, limited by `maxTotal`. */
 export interface PaymentWithoutAmount extends CommonPaymentOptions {
-  /** Absent, because `to` has the amount. `maxTotal` limits it. */
+  /** Absent, because the amount is in `to`. `maxTotal` limits it. */
   readonly amount?: undefined;
   /** The most to spend including the fee, in `sourceCurrency`. Use `any` for no limit. */
   readonly maxTotal: Money | 'any';
 }
 
 /**
- * A payment, its limits and its journal. Set `amount` or `maxTotal`, otherwise whoever created `to`
- * decides how much you pay.
+ * A payment, its limits and its journal. Set `amount` or `maxTotal`. Without either, the creator of
+ * the invoice in `to` decides how much you pay.
  */
 export type PaymentOptions = PaymentWithAmount | PaymentWithoutAmount;
 
@@ -92,11 +93,11 @@ export type PaymentOptions = PaymentWithAmount | PaymentWithoutAmount;
 export interface MoveOptions {
   /** Your own id for this movement, up to 200 characters. It's executed at most once. */
   readonly intent: string;
-  /** The store of intents. It must be durable, except with a sandbox. */
+  /** The store that keeps your intents. It must be durable, except with a sandbox. */
   readonly journal: Store;
   /**
-   * Stops the movement if nothing has been executed yet, otherwise detaches the run. Has no effect
-   * while other callers share the run.
+   * If nothing has been executed yet, aborting stops the movement. Otherwise it only detaches the
+   * run. Has no effect while other callers share the run.
    */
   readonly signal?: AbortSignal | undefined;
 }
@@ -111,13 +112,16 @@ export interface MoveCommand<Order extends MoneyOrder = MoneyOrder> {
 const MAX_INTENT_LENGTH = 200;
 export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
-/** For a refund, both fields may be absent. */
+/** Options of a payment or refund. For a refund, `amount` and `maxTotal` may be absent. */
 interface GivenPayment extends CommonPaymentOptions {
   readonly amount?: Money | undefined;
   readonly maxTotal?: Money | 'any' | undefined;
 }
 
-/** Limits are read separately. */
+/**
+ * Types of the options that `pay`, `refund` and `plan` share. Amounts and percentages are checked
+ * separately.
+ */
 export const SHARED_OPTIONS = {
   sourceCurrency: 'any',
   maxTotal: 'any',
@@ -136,7 +140,7 @@ const PAYMENT_OPTIONS: Expected<GivenPayment> = /* @__PURE__ */ Object.assign(
   SHARED_OPTIONS,
 );
 
-/** Reads the options of a payment. Sends nothing. Throws InputError. */
+/** Reads the options of a payment without sending a request. Throws InputError. */
 export function readRequest(
   client: Connection,
   options: GivenPayment,
@@ -155,7 +159,7 @@ export function readRequest(
   return { intent: name, fingerprint, order, limits: readLimits(options) };
 }
 
-/** Throws InputError. */
+/** Checks the name of an intent. Throws InputError. */
 export function readIntent(name: string | undefined): string {
   if (typeof name === 'string' && name !== '' && name.length <= MAX_INTENT_LENGTH) return name;
   throw badInput(
@@ -164,7 +168,7 @@ export function readIntent(name: string | undefined): string {
   );
 }
 
-/** Throws InputError. */
+/** Checks the options of a money movement and its journal. Throws InputError. */
 export function checkMove<T extends { readonly journal: Store }>(
   client: Connection,
   options: T,
@@ -179,10 +183,10 @@ export function checkMove<T extends { readonly journal: Store }>(
   return options;
 }
 
-/** Throws InputError. */
+/** Checks the options that apply to a whole plan. Throws InputError. */
 export function checkShared(shared: Partial<GivenPayment>): void {
   const { sourceCurrency, maxTotal = 'any', maxFee = 'any', maxRateSlip = 'any' } = shared;
-  // each row compares the currency with its own
+  // the currency is compared separately for each row of the plan
   const readMost = (field: string, most: Money) =>
     readLimit(field, most, (Object(most) as Money).currency);
   checkArgument('sourceCurrency', sourceCurrency, 'string');
@@ -192,24 +196,23 @@ export function checkShared(shared: Partial<GivenPayment>): void {
   readShare('maxRateSlip', maxRateSlip);
 }
 
-/** Throws InputError. */
 function readText(field: string, text: unknown): string | undefined {
   if (text === undefined || typeof text === 'string') return text;
   throw badInput(field, 'must be a string');
 }
 
-/** Copies plain data into a form every store can hold. Throws InputError. */
+/** Copies plain data, so that every store can hold it. Throws InputError. */
 export function readPlain<T>(field: string, data: T): T {
   try {
     if (data === undefined || (typeof data === 'object' && data !== null))
       return data && (JSON.parse(JSON.stringify(data)) as T);
   } catch {
-    // not JSON
+    // not JSON, so it's rejected below
   }
   throw badInput(field, 'must be a plain object');
 }
 
-/** Throws if the store isn't durable, because a forgotten payment could be made again. */
+/** Throws if the store isn't durable, because a payment that was forgotten could be made again. */
 function checkJournal(client: Connection, journal: Store): void {
   if (typeof journal?.compareAndSet !== 'function')
     throw badInput('journal', 'is required: a Store, such as sqlStore(driver)');
@@ -222,7 +225,7 @@ function checkJournal(client: Connection, journal: Store): void {
     );
 }
 
-/** Reads the order of a payment. A refund without an amount returns everything that's left. */
+/** Reads the order of a payment. A refund without an amount returns everything that remains. */
 function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrder {
   const { sourceCurrency } = options;
   const feePolicy = readText('feePolicy', options.feePolicy);
@@ -257,7 +260,7 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
   };
 }
 
-/** Throws InputError. */
+/** Checks how to choose the tier of an on-chain payment. Throws InputError. */
 export function readTierChoice(choice: OnchainTierChoice): OnchainTierChoice {
   const members = { maxDeliveryInMin: 'any', maxFee: 'any' } as const;
   checkOptions<Partial<Record<keyof OnchainTierChoice, unknown>>>(
@@ -274,7 +277,7 @@ export function readTierChoice(choice: OnchainTierChoice): OnchainTierChoice {
   throw badInput('onchainTier.maxDeliveryInMin', 'must be a number of minutes');
 }
 
-/** Compares the caller's amount with the invoice's own, exactly. Throws InputError. */
+/** Checks that the caller's amount is exactly the invoice's amount. Throws InputError. */
 function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | undefined): void {
   const own = `${named.amount} BTC`;
   const instead = 'omit amount and limit the payment by maxTotal';
@@ -290,7 +293,7 @@ function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | und
 }
 
 /**
- * Requires a limit if whoever created `to` would otherwise decide the amount. Throws InputError.
+ * Requires `maxTotal` if the creator of `to` would otherwise decide the amount. Throws InputError.
  */
 function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
   if (maxTotal !== undefined) return;
@@ -307,7 +310,7 @@ interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
   readonly named?: Money<'BTC'> | undefined;
 }
 
-/** Throws InputError if it can't be paid. */
+/** Reads the destination of a payment. Throws InputError if it can't be paid. */
 export function readWay(to: string): Way {
   return chooseWay(parseDestination(to));
 }
@@ -351,7 +354,7 @@ function readLimits(options: GivenPayment): MoveLimits {
   };
 }
 
-/** Reads a percentage, or an amount with `readAmount`. Throws InputError. */
+/** Reads `maxFee` as a percentage, or as an amount with `readAmount`. Throws InputError. */
 export function readMaxFee(
   most: MoveLimits['maxFee'] | undefined,
   readAmount: (most: Money) => Money,
@@ -370,7 +373,7 @@ function readLimit(field: string, limit: Money, currency: string): Money {
   throw badInput(field, `must be in ${currency}, the currency you spend`);
 }
 
-/** Throws InputError. */
+/** Reads a percentage, or `any`. Throws InputError. */
 export function readShare(field: string, share: unknown): Percentage | 'any' {
   if (share === 'any') return share;
   const { percent } = (share ?? {}) as Partial<Percentage>;
@@ -378,7 +381,7 @@ export function readShare(field: string, share: unknown): Percentage | 'any' {
   throw badInput(field, 'must be a percentage such as { percent: "1.5" }');
 }
 
-/** Hashes the parts that identify an order. Limits aren't among them. */
+/** Hashes the parts that identify an order. Limits aren't part of the hash. */
 export function makeFingerprint(parts: readonly (string | undefined)[]): string {
   return sha256Hex(new TextEncoder().encode(JSON.stringify(parts.map((part) => part ?? ''))));
 }

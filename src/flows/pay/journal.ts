@@ -7,25 +7,26 @@ import type { MoveCommand } from './intent.ts';
 import { isRow, JOURNAL_ROWS, type MoveRow, readView } from './facts.ts';
 
 /**
- * After losing this many writes of a pin, which is only written once, the store counts as broken.
+ * After this many failed writes of the account's name, which is only written once, the store is
+ * considered broken.
  */
 const MAX_PIN_WRITES = 20;
 /**
- * Delays before an overtaken write is repeated. They're random, with an upper bound that doubles.
+ * Upper bounds of the random delay before a write is retried after a conflict. The bound doubles
+ * each time.
  */
 const FIRST_BACKOFF_MS = 5;
 const MAX_BACKOFF_MS = 1_000;
-/** How long overtaken writes are repeated. */
+/** How long conflicting writes are retried. */
 const BUSY_AFTER_MS = 60_000;
-/** Timeout for one store operation. */
 const ANSWER_TIMEOUT_MS = 30_000;
-/** After this time no operation is repeated, so we give up on a store that never responds. */
+/** After this time, store operations are no longer retried. */
 const GIVE_UP_AFTER_MS = 90_000;
 const MAX_RETRY_PAUSE_MS = 30_000;
-/** After more failures in a row than this, the store counts as broken. */
+/** After more failures in a row than this, the store is considered broken. */
 const MAX_FAILURES = 8;
 
-/** The journal has failed for good, so its content is unknown. */
+/** The journal has failed permanently, so its content is unknown. */
 export class JournalFailure extends Error {
   toPublic(): PaystateError {
     const facts = { code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'retry' } as const;
@@ -35,17 +36,17 @@ export class JournalFailure extends Error {
 
 /**
  * Other processes keep changing a value that many intents share. A run that hasn't sent anything
- * refuses.
+ * yet refuses with this error.
  */
 export class JournalBusy extends JournalFailure {}
 
-/** Still needs its run, or its end hasn't been acknowledged. */
+/** An intent whose run isn't finished, or whose result hasn't been acknowledged. */
 interface OpenIntent {
   readonly intent: string;
   readonly row: MoveRow | undefined;
 }
 
-/** Rejects a row in another format instead of guessing what another version meant. */
+/** Throws for a journal row in another format, instead of guessing what another version meant. */
 function checkRow(value: unknown, intent: string): MoveRow {
   if (!isRow(value))
     throw new JournalFailure(
@@ -65,8 +66,8 @@ export async function withJournal<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns whether `resume` must list a row, because it hasn't ended or its end hasn't been
- * acknowledged.
+ * Returns whether `resume` must list a row, because the intent hasn't ended or its result hasn't
+ * been acknowledged.
  */
 function isOpen(row: MoveRow): boolean {
   const { over, isAcked } = readView(row);
@@ -92,8 +93,8 @@ export class MoveJournal {
   }
 
   /**
-   * Reads the journal's account, or pins it to this client's. Throws InputError if it's another
-   * account.
+   * Reads the account that the journal belongs to. A new journal is tied to this client's account.
+   * Throws InputError if the journal belongs to another account.
    */
   async pin(): Promise<JournalPin> {
     const account = this.#account;
@@ -106,19 +107,19 @@ export class MoveJournal {
       await this.#ask(() => this.#store.compareAndSet(PIN_ROW, 0, first));
     }
     if (!this.#pin) throw new JournalFailure('a saved row is missing');
-    // a client that can't name its account may use a store that isn't durable
+    // a client without an account name may use a store that isn't durable
     if (account !== '' && this.#pin.account !== account) throw foreignJournal();
     return this.#pin;
   }
 
-  /** Resolves to `undefined` if there's none. */
+  /** Reads the journal row of an intent. Resolves to `undefined` if there's none. */
   async read(intent: string): Promise<MoveRow | undefined> {
     await this.pin();
     const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
     return stored && checkRow(stored.value, intent);
   }
 
-  /** Creates a missing row for the process `by`. */
+  /** Reads the journal row of an intent. If it's missing, creates it for the process `by`. */
   async begin({ intent, fingerprint, order, limits }: MoveCommand, by: string): Promise<MoveRow> {
     const { clock } = this.#client[internals];
     const known = await this.read(intent);
@@ -136,9 +137,10 @@ export class MoveJournal {
   }
 
   /**
-   * Changes a row by compare-and-set. `next` decides based on exactly the row that is replaced, and
-   * runs again if another process was faster. Resolves to the row, or to `undefined` if `next`
-   * returns that. Statements run in the same transaction, which the store must support.
+   * Changes a row by compare-and-set. `next` gets exactly the row that is replaced, and is called
+   * again if another process was faster. Resolves to the new row, or to `undefined` if `next`
+   * returns `undefined`. The SQL statements run in the same transaction, which the store must
+   * support.
    */
   async changeRow(
     intent: string,
@@ -161,7 +163,7 @@ export class MoveJournal {
     }
   }
 
-  /** Acknowledges an old end, so it's no longer listed. */
+  /** Acknowledges the result of an old intent, so the intent is no longer listed. */
   async forget(intent: string, at: number): Promise<void> {
     await this.changeRow(intent, (row) => {
       const { round, over, isAcked } = readView(row);
@@ -180,8 +182,8 @@ export class MoveJournal {
   }
 
   /**
-   * Claims a name for an intent. Resolves to false if another intent has it and `isFree` doesn't
-   * release it.
+   * Claims a name for an intent. Resolves to false if another intent holds the name and `isFree`
+   * doesn't release it.
    */
   async claim(
     name: string,
@@ -207,8 +209,8 @@ export class MoveJournal {
 
   /**
    * Changes a value by compare-and-set. Resolves to false if `next` returns `undefined`, which
-   * leaves the value unchanged. A client's changes to the same name share their writes. Repeats an
-   * overtaken write, and rejects with JournalBusy after a minute.
+   * leaves the value unchanged. Concurrent changes of the same name by one client share a write.
+   * Retries conflicting writes, and rejects with JournalBusy after a minute.
    */
   change<T>(name: string, next: Change<T>): Promise<boolean> {
     const stores = slotState(this.#client, CHANGES);
@@ -242,8 +244,8 @@ export class MoveJournal {
   }
 
   /**
-   * Returns a function that waits after an overtaken write, and throws once that has gone on for a
-   * minute.
+   * Returns a function that waits before a conflicting write is retried. It throws once conflicts
+   * have lasted a minute.
    */
   #backOff(Failure: typeof JournalFailure): () => Promise<void> {
     const { clock, random } = this.#client[internals];
@@ -257,7 +259,7 @@ export class MoveJournal {
     };
   }
 
-  /** If an intent's row is unreadable, `row` is absent. */
+  /** Lists the open intents. If an intent's row can't be read, `row` is absent. */
   async listOpen(): Promise<readonly OpenIntent[]> {
     await this.pin();
     const open = await this.#ask(() => this.#store.listOpen(JOURNAL_ROWS));
@@ -268,8 +270,8 @@ export class MoveJournal {
   }
 
   /**
-   * Repeats a store operation that fails or doesn't respond. All writes here are compare-and-set,
-   * so repeating them does no harm. Invalid input isn't repeated.
+   * Retries a store operation that fails or times out. All writes are compare-and-set, so it's safe
+   * to repeat them. Invalid input isn't retried.
    */
   async #ask<T>(work: () => Promise<T>): Promise<T> {
     const { clock } = this.#client[internals];
@@ -296,7 +298,7 @@ export class MoveJournal {
   }
 }
 
-/** Omits an error's message, which may contain secrets. */
+/** Returns the error's code, if any. The message is left out, because it may contain secrets. */
 function findCode(thrown: unknown): string {
   const { code } = Object(thrown) as { readonly code?: unknown };
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` (${code})` : '';
@@ -313,8 +315,8 @@ interface WaitingChange {
 
 /**
  * Combines one client's changes to a stored value. Changes that arrive during a write are all made
- * by the next one. So a client has only one write at a time, however many payments run at once, and
- * only competes with other processes.
+ * by the next write. A client therefore has only one write in flight, however many payments run at
+ * once, and only competes with other processes.
  */
 class SharedChanges {
   readonly #write: (changes: readonly WaitingChange[]) => Promise<void>;
@@ -322,13 +324,13 @@ class SharedChanges {
   #waiting: WaitingChange[] = [];
   #isBusy = false;
 
-  /** `write` makes all given changes in one write, settles each of them and never rejects. */
+  /** `write` makes all given changes in one write and settles each of them. It never rejects. */
   constructor(write: (changes: readonly WaitingChange[]) => Promise<void>, onIdle: () => void) {
     this.#write = write;
     this.#onIdle = onIdle;
   }
 
-  /** Resolves to whether it changed the value. */
+  /** Adds a change. Resolves to whether it changed the value. */
   add(next: Change<unknown>): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ next, resolve, reject });

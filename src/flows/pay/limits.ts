@@ -12,7 +12,9 @@ import type { MoveReason } from './order.ts';
 import type { Desk } from './rail.ts';
 import { chooseRules } from './rules.ts';
 
-/** A limit as passed by the caller: one amount, one per currency, or none. */
+/**
+ * A limit as passed by the caller. It's one amount, an amount per currency, or `any` for no limit.
+ */
 type GivenLimit = Money | readonly Money[] | 'any';
 
 /** Options for `createGuards`. */
@@ -102,7 +104,7 @@ function readGivenLimit(
   throw badInput(field, "must be money, a list with one amount for each currency, or 'any'");
 }
 
-/** Rejects limits in another format instead of treating them as no limits. */
+/** Throws for limits in another format, instead of treating them as no limits. */
 function checkGuards(value: unknown = NO_GUARDS): Guards {
   const { maxPerDay, maxPerRun } = Object(value) as Partial<Guards>;
   if (Array.isArray(maxPerDay) && Array.isArray(maxPerRun)) return value as Guards;
@@ -115,8 +117,8 @@ interface Allowed {
 }
 
 /**
- * Compares an amount with the journal's limits, and reserves it for the day before anything is
- * sent.
+ * Checks an amount against the journal's limits. If there's a daily limit, reserves the amount
+ * before anything is sent.
  */
 export async function allow(
   intent: string,
@@ -153,18 +155,18 @@ function noLimitIn(guard: 'per-day' | 'per-run', { currency }: Money): MoveReaso
   return objection(guard, text);
 }
 
-/** The part of a limited amount that one round of an intent holds. */
+/** The amount that one round of an intent has reserved. */
 interface Hold {
   readonly intent: string;
   readonly round: number;
   readonly amount: string;
 }
 
-/** All reservations of one limited amount, as decimal strings in one currency. */
+/** All reservations for one day and currency, as decimal strings. */
 interface Reserved {
-  /** Sum of the paid intents. */
+  /** Total amount of the paid intents. */
   readonly spent: string;
-  /** An array rather than an object, because an intent may be called `__proto__`. */
+  /** This is an array rather than an object, because an intent may be called `__proto__`. */
   readonly held: readonly Hold[];
 }
 
@@ -178,10 +180,10 @@ interface Reservation {
 }
 
 const NOTHING: Reserved = { spent: '0', held: [] };
-/** After this many reservations, those of ended intents are summed up. */
+/** After this many reservations, those of finished intents are added up. */
 const TIDY_EVERY = 64;
 
-/** Returns the name of a day's (UTC) reservations. */
+/** Returns the name of the reservations for one day (UTC) and currency. */
 function nameDay(now: number, currency: string): string {
   return `pay-day/${new Date(now).toISOString().slice(0, 10)}/${currency}`;
 }
@@ -214,8 +216,8 @@ function checkReserved(value: unknown = NOTHING): Reserved {
 
 /**
  * Adds an intent's reservation, or returns `undefined` if it would exceed the limit. An intent
- * holds a single amount, the highest of its rounds, so a crash may leave too much reserved but
- * never too little.
+ * reserves a single amount, which is the highest of its rounds. A crash may therefore leave too
+ * much reserved, but never too little.
  */
 export function withHold(
   reserved: Reserved,
@@ -233,7 +235,7 @@ export function withHold(
 
 /**
  * Reserves an amount before it's paid. Resolves to false if it would exceed the limit. Always
- * writes the value, so that a concurrent `release` or `tidy` must repeat its write and sees this
+ * writes the value, so that a concurrent `release` or `tidy` has to retry and then reads this
  * intent's new row.
  */
 export function reserve(journal: MoveJournal, reservation: Reservation): Promise<boolean> {
@@ -248,7 +250,7 @@ export function reserve(journal: MoveJournal, reservation: Reservation): Promise
   });
 }
 
-/** Returns the reservations without those of ended intents, but keeps that of `own`. */
+/** Removes the reservations of finished intents, except that of the intent `own`. */
 export async function tidy(
   journal: MoveJournal,
   reserved: Reserved,
@@ -262,8 +264,8 @@ export async function tidy(
 }
 
 /**
- * Removes the reservations of intents that can no longer pay, and sums up those of paid ones. An
- * intent without a row keeps its reservation, because it may have been paid.
+ * Removes the reservations of intents that can no longer pay, and adds up those of paid intents. An
+ * intent without a journal row keeps its reservation, because it may have been paid.
  */
 export function compact(
   { spent, held }: Reserved,
@@ -279,7 +281,10 @@ export function compact(
   };
 }
 
-/** Returns `undefined` if it's neither. */
+/**
+ * Returns whether an intent was paid or can no longer be paid. Returns `undefined` if it's still
+ * open.
+ */
 function fate(row: MoveRow, now: number): 'paid' | 'void' | undefined {
   if (readView(row).over?.as === 'paid') return 'paid';
   return isVoidRow(row, now) ? 'void' : undefined;
@@ -290,8 +295,9 @@ function isVoidRow(row: MoveRow, now: number): boolean {
 }
 
 /**
- * Releases an intent's hold if it has paid nothing and can no longer pay. Returns `undefined` if
- * nothing changes. Keeps the hold of a later round, because another process may have started it.
+ * Removes an intent's reservation if it has paid nothing and can no longer pay. Returns `undefined`
+ * if nothing changes. Keeps the reservation of a later round, because another process may have
+ * started that round.
  */
 export function giveBack(
   { spent, held }: Reserved,
@@ -305,7 +311,9 @@ export function giveBack(
   return { spent, held: kept };
 }
 
-/** Writes the result of `giveBack`, under `name` and for each day of the row. */
+/**
+ * Applies `giveBack` to the reservation called `name` and to all daily reservations of the intent.
+ */
 export async function release(
   journal: MoveJournal,
   { intent, facts }: MoveRow,

@@ -3,53 +3,60 @@ import { type MoveReason, NOT_SENT } from './order.ts';
 import type { RailRules } from './rules.ts';
 import { isDoubtful, findRefusal } from './truth.ts';
 
-/** What to do next with a row. Time 0 means immediately. */
+/** The next step for an intent. It's due at the time `at`, where 0 means immediately. */
 export type Step = { readonly at: number } & (
   | { readonly do: 'tell' | 'follow' | 'wait' }
-  /** Nothing is in progress, and this process starts nothing. */
+  /** Report that nothing is in progress. This process doesn't start anything. */
   | { readonly do: 'report' }
   | { readonly do: 'note'; readonly facts: readonly Happening[] }
-  /** Request terms for `n`, either to send them or only to prove that the number is unused. */
+  /**
+   * Request a quote for attempt `n`, either to execute it or only to prove that the key is unused.
+   */
   | { readonly do: 'ask'; readonly n: number; readonly isProof?: boolean }
-  /** Send the agreed terms of `n` again. */
+  /** Send the accepted quote of attempt `n` again. */
   | { readonly do: 'send'; readonly n: number }
-  /** Read whether `n` was executed. */
+  /** Read whether attempt `n` was executed. */
   | { readonly do: 'look'; readonly n: number }
-  /** Read the outcome of the movement. */
+  /** Read the outcome of a movement. */
   | { readonly do: 'read'; readonly id: string }
-  /** Search the account for the movement of `n`, or for any movement of this intent. */
+  /** Search the account for the movement of attempt `n`, or for any movement of this intent. */
   | { readonly do: 'search'; readonly n?: number | undefined }
 );
 
-/** The process that decides. */
+/** The process that decides what to do next. */
 export interface Me {
   readonly by: string;
   readonly now: number;
-  /** Whether `now` is the service's time. */
+  /** Whether `now` is the service's time instead of the local clock's. */
   readonly isTimed: boolean;
-  /** The processes that used the row before have died. */
+  /** Whether the processes that handled the intent before are no longer running. */
   readonly isRestart?: boolean | undefined;
-  /** It only finds out the outcome, and starts nothing. */
+  /** Whether this process only finds out the outcome and doesn't start anything. */
   readonly isOnlyLooking?: boolean | undefined;
-  /** Anything after this time may be missing from the journal. */
+  /**
+   * Anything after this time may be missing from the journal, because it was restored from a
+   * backup.
+   */
   readonly restoredFrom?: number | undefined;
-  /** The service responds PROCESSED for an executed quote, even after the quote has expired. */
+  /**
+   * Whether the service returns PROCESSED for an executed quote even after the quote has expired.
+   */
   readonly seesProcessedFirst?: boolean | undefined;
-  /** An intent that ended as unknown is searched for again. */
+  /** Whether to search again for an intent that ended as unknown. */
   readonly isReopening?: boolean | undefined;
 }
 
-/** After this time, a write has survived a failover of the store's database. */
+/** After this time, a write is safe even if the store's database fails over. */
 const SURVIVES_MS = 10_000;
-/** Once a step is overdue by this much, another process takes the turn. */
+/** Once a step is overdue by this much, another process takes over the intent. */
 const SILENCE_MS = 60_000;
-/** Interval between reads while another process has the turn. */
+/** Interval between reads while another process handles the intent. */
 const FOLLOW_MS = 2_000;
 /** After this time, a request without a response counts as lost. */
 const ANSWER_MS = 50_000;
-/** Longest time between sending a request and its effect. */
+/** Longest time until a sent request takes effect. */
 const REQUEST_LIFE_MS = 120_000;
-/** After this time, lists are complete. */
+/** After this time, new movements appear in the service's lists. */
 export const LIST_LAG_MS = 300_000;
 /** A quote with unknown expiry counts as expired this long after it was first seen. */
 export const UNSEEN_LIFETIME_MS = 120_000;
@@ -58,37 +65,40 @@ const END_MARGIN_MS = 5_000;
 const OWN_CLOCK_MARGIN_MS = 70_000;
 /** A quote with less time left than this isn't sent again. */
 const MIN_LEFT_MS = 2_000;
-/** A deposit's key isn't used in the last minute of its life. */
+/** A deposit's idempotency key isn't used in its last minute. */
 const KEY_MARGIN_MS = 60_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** When an expired quote is sent again, until the service responds. */
+/** When to resend an expired quote until the service responds, in milliseconds after its expiry. */
 const CLOSING_MS = [0, 30_000, 120_000, 300_000];
-/** How many reads must show an expired quote as not executed, and the pauses around them. */
+/**
+ * How many reads must show an expired quote as not executed, with the pauses between and before
+ * them.
+ */
 const CLOSING_READS = 3;
 const CLOSING_READ_MS = 30_000;
 const CLOSING_AFTER_MS = 60_000;
-/** How many numbers a round tries, and how many lost responses for terms it tolerates. */
+/** How many attempts a round makes, and how many lost quote responses it tolerates. */
 const MAX_NUMBERS = 3;
 const MAX_LOSSES = 3;
-/** How long a round retries temporary refusals. */
+/** How long a round keeps retrying after temporary refusals. */
 const PASSING_MS = 600_000;
-/** After this many numbers, requesting another one proves nothing. */
+/** After this many attempts, another quote request wouldn't prove anything. */
 const MAX_PROOFS = 6;
-/** If more movements than this are named, none is believed. */
+/** If responses name more movements than this, none of them is trusted. */
 const MAX_NAMES = 4;
 
-/** Returns whether the row is complete, because this process created it and was always alone. */
+/** Returns whether the journal row is complete, because only this process has ever handled it. */
 export function mayBelieve({ isAlone, holder }: View, { by, restoredFrom }: Me): boolean {
   return isAlone && holder === by && restoredFrom === undefined;
 }
 
-/** Returns the next step. The first matching line decides. */
+/** Returns the next step. The first rule that matches decides. */
 export function nextStep(view: View, rules: RailRules, me: Me): Step {
   const { over, verdict, moved, holder, takenAt } = view;
   const isReopened = over?.as === 'unknown' && me.isReopening === true;
   if (over && !isReopened) return { do: 'tell', at: 0 };
   if (verdict?.says === 'not-paid') return end('refused', PERSON);
-  // a payment has failed, but a quote from an earlier life may still be executed
+  // the payment failed, but a quote from an earlier process may still be executed
   const left = moved?.state === 'failed' && view.isSure ? leftOriginal(view) : undefined;
   if (moved && view.isSure && !left)
     return moved.state === 'pending'
@@ -113,7 +123,7 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
   return isReopened ? { do: 'search', at: 0 } : freshStep(view, rules, me);
 }
 
-/** Finds an object from an earlier life that may have been executed. */
+/** Finds an object from an earlier process that may have been executed. */
 function leftOriginal({ numbers }: View): Numbered | undefined {
   return numbers.find(({ original, isClosed, seen }) => original && !isClosed && !seen);
 }
@@ -123,13 +133,13 @@ function end(as: 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped', why?: Mo
 }
 
 /**
- * Waits while another process has the turn. Takes the turn after a restart, or if a step is long
- * overdue.
+ * Waits while another process handles the intent. Takes over after a restart, or if the other
+ * process's next step is long overdue.
  */
 function followStep(view: View, rules: RailRules, me: Me): Step {
   const take: Step = { do: 'note', at: 0, facts: [{ is: 'taken' }] };
   if (me.isRestart && !view.takers.includes(me.by)) return take;
-  // without the service's time, the process with the turn assumes that quotes expire later
+  // without the service's time, the other process assumes that quotes expire later
   const dueFor = (isTimed: boolean) =>
     nextStep(view, rules, { ...me, by: view.holder, isRestart: false, isTimed }).at;
   const silentAt = Math.max(view.lastAt, dueFor(true), dueFor(false)) + SILENCE_MS;
@@ -137,7 +147,7 @@ function followStep(view: View, rules: RailRules, me: Me): Step {
   return { do: 'follow', at: Math.min(silentAt, me.now + FOLLOW_MS) };
 }
 
-/** Repeats a request whose response named a movement, so a second response can confirm it. */
+/** Repeats a request whose response named a movement, because a second response confirms it. */
 function nameStep(view: View, rules: RailRules, me: Me): Step {
   const { moved, stopped, wasUnknown } = view;
   const one = view.numbers.find(({ n }) => n === moved!.n)!;
@@ -146,7 +156,7 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
   if (moved!.proof === 'bad' || names.length > MAX_NAMES)
     return { do: 'note', at: 0, facts: [{ is: 'found', candidates: [...new Set(names)] }] };
   const endsAt = findEnd(one, rules, me);
-  // a request for an expired quote starts nothing
+  // a request for an expired quote can't start a payment
   const mayBegin = !stopped && !wasUnknown && !me.isOnlyLooking;
   const pausedAt = last.answer!.at + choosePause(one.sends.length);
   if (mayBegin && pausedAt < endsAt) return { do: 'send', at: pausedAt, n: one.n };
@@ -155,9 +165,9 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
 }
 
 /**
- * Sends an expired quote again, unless the service has already responded to that. Requests without
- * a response count from `since`, so the attempts start again when another process takes the turn or
- * a movement is first named.
+ * Sends an expired quote again, unless the service has already responded to such a request. Only
+ * requests since `since` count as attempts. The attempts therefore start over when another process
+ * takes over, or when a movement is first named.
  */
 function closingSend(one: Numbered, endsAt: number, since: number): Step | undefined {
   const ended = one.sends.filter(({ at }) => at >= endsAt);
@@ -170,7 +180,7 @@ function closingSend(one: Numbered, endsAt: number, since: number): Step | undef
   return { do: 'send', at: Math.max(endsAt + pause, since + pause, paused), n: one.n };
 }
 
-/** Returns when lists show every movement that this number's requests can have caused. */
+/** Returns when lists show every movement that an attempt's requests can have caused. */
 function listedAt({ sends }: Numbered, endsAt: number): number {
   return Math.max(endsAt, (sends.at(-1)?.at ?? 0) + REQUEST_LIFE_MS) + LIST_LAG_MS;
 }
@@ -190,7 +200,7 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   if (rules.isReadable) return lookStep(one, rules, endsAt, mayRepeat, pausedAt);
   if (mayRepeat && (me.isTimed || last?.by === me.by || !rules.isTriedFor))
     return { do: 'send', at: pausedAt, n: one.n };
-  // terms that were never agreed to are never executed, so their expiry must be known
+  // an unaccepted quote is only sent after it expires, so its expiry must be known
   if (rules.isClosedBySending && (one.shown || one.original?.endsAt !== undefined)) {
     const closing = closingSend(one, endsAt, view.takenAt ?? 0);
     if (closing) return closing;
@@ -200,7 +210,10 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
   return { do: 'search', at: listedAt(one, endsAt), n: one.n };
 }
 
-/** Reads whether a number was executed, both before repeating it and after it expires. */
+/**
+ * Reads whether an attempt was executed. Does this before it's repeated, and again after it
+ * expires.
+ */
 function lookStep(
   one: Numbered,
   rules: RailRules,
@@ -209,7 +222,7 @@ function lookStep(
   pausedAt: number,
 ): Step {
   const { n, unmoved, sends } = one;
-  // an accepted request is read right away
+  // if the service accepted the request, read it right away
   const lookAt = sends.length > 0 && sends.at(-1)!.answer?.how !== 'ok' ? pausedAt : 0;
   if (unmoved.length === 0) return { do: 'look', at: lookAt, n };
   if (mayRepeat) return { do: 'send', at: pausedAt, n };
@@ -224,19 +237,19 @@ function close({ n }: Numbered): Step {
   return { do: 'note', at: 0, facts: [{ is: 'closed', n }] };
 }
 
-/** Returns when a number can no longer be executed. */
+/** Returns when an attempt can no longer be executed. */
 function findEnd(one: Numbered, rules: RailRules, { isTimed }: Me): number {
   const margin = isTimed ? END_MARGIN_MS : OWN_CLOCK_MARGIN_MS;
   const { shown, original, askedAt, takenAt = 0 } = one;
   if (rules.isTriedFor) return firstSentAt(one) + rules.isTriedFor;
   if (!shown?.quote.endsAt)
     return (original?.endsAt ?? (original?.at ?? askedAt) + UNSEEN_LIFETIME_MS) + margin;
-  // another process may have had another clock, so the whole lifetime is counted again
+  // another process may have had another clock, so count the whole validity again
   const { endsAt } = shown.quote;
   return (isTimed ? endsAt : Math.max(endsAt, takenAt + endsAt - shown.at)) + margin;
 }
 
-/** Returns the last time a number may be sent again. */
+/** Returns the last time that an attempt may be sent again. */
 function lastSendAt(one: Numbered, rules: RailRules): number {
   if (!rules.isTriedFor) return (one.shown?.quote.endsAt ?? one.askedAt) - MIN_LEFT_MS;
   return firstSentAt(one) + rules.isTriedFor - (rules.isReadable ? 0 : KEY_MARGIN_MS);
@@ -251,8 +264,8 @@ function choosePause(count: number): number {
 }
 
 /**
- * Requests terms, repeats a temporarily refused request, or ends. There's no doubt about money
- * here.
+ * Requests a quote, repeats a temporarily refused request, or ends the round. It's only called if
+ * no earlier request can have moved money.
  */
 function freshStep(view: View, rules: RailRules, me: Me): Step {
   const last = view.numbers.at(-1);
@@ -264,11 +277,10 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
     (isOver ? deadReason(view, rules) : (findRefusal(view) ?? findReason(view, last, rules, me))) ??
     (view.wasUnknown ? UNUSED : undefined);
   const isEnding = view.stopped || me.isOnlyLooking || why;
-  // the network settles a BOLT11 invoice only once, so a quote from an earlier life only matters at
-  // the end
+  // a BOLT11 invoice is only settled once, so earlier quotes only matter at the end
   const left = isEnding ? leftOriginal(view) : undefined;
   if (left) return doubtStep(view, left, rules, me);
-  // once all numbers were tried, no further one is requested
+  // after all attempts have been used, don't request another quote
   if (isEnding && !isKnown)
     return why && isOver ? searchStep(view, me) : proveStep(view, n, rules, me);
   if (view.stopped) return end('stopped');
@@ -276,14 +288,14 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   if (why) return end('refused', why);
   const held = !isOver && last?.shown && heldStep(last, view, rules, me);
   if (held) return held;
-  // if the service may have forgotten its keys, search before sending anything
+  // if the service may have forgotten its idempotency keys, search before sending anything
   const age = me.now - Math.min(view.at, me.restoredFrom ?? Infinity);
   if (!isKnown && rules.remembersFor !== undefined && age > rules.remembersFor - KEY_MARGIN_MS)
     return proveStep(view, n, rules, me);
   return askStep(n, isOver ? undefined : last);
 }
 
-/** Returns why the last number ends the round although it could still be executed. */
+/** Returns why the round ends although its last attempt could still be executed. */
 function findReason(
   view: View,
   last: Numbered | undefined,
@@ -298,7 +310,8 @@ function findReason(
 }
 
 /**
- * Repeats agreed terms after a temporary refusal, waits for them to expire, or closes their number.
+ * Repeats an accepted quote after a temporary refusal, waits until it expires, or closes the
+ * attempt.
  */
 function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | undefined {
   const answer = last.sends.at(-1)!.answer!;
@@ -306,11 +319,11 @@ function heldStep(last: Numbered, view: View, rules: RailRules, me: Me): Step | 
   const isNow = last.shown!.round === view.round && answer.how === 'later';
   if (isNow && Math.max(again, me.now) < lastSendAt(last, rules))
     return { do: 'send', at: again, n: last.n };
-  // a key that will soon be forgotten runs out first, because a copy of its request may be delayed
+  // wait until the service has forgotten the key, because a delayed request may still arrive
   if (rules.isTriedFor && !rules.isReadable && me.now >= lastSendAt(last, rules))
     return { do: 'wait', at: findEnd(last, rules, me) };
-  // a deposit from an earlier round reuses its key. Anything else is closed first, because a copy
-  // of an answered request may take effect until its quote expires
+  // a deposit reuses its key. Other attempts are closed first, because a delayed copy of their
+  // request may take effect until the quote expires
   return rules.isTriedFor ? undefined : doubtStep(view, last, rules, me);
 }
 
@@ -320,11 +333,11 @@ function askStep(n: number, last: Numbered | undefined): Extract<Step, { do: 'as
   return { do: 'ask', at: refusal.at + choosePause(last!.refusals.length), n };
 }
 
-/** Proves that an earlier life has left nothing under the next number. */
+/** Proves that an earlier process left nothing under the next attempt's key. */
 function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   const one = view.numbers.find((each) => each.n === n);
   const said = one?.refusals.findLast(({ at }) => at >= (view.takenAt ?? view.at));
-  // a service that ignores keys would create a new object under every number
+  // a service that ignores idempotency keys would create a new object with every request
   const isHeld = one?.shown !== undefined || one?.original !== undefined;
   const mayAsk = rules.isKeyed && !isHeld && view.numbers.length < MAX_PROOFS;
   if (mayAsk && (!said || (said.isPassing && !isTiredOf(one!, view))))
@@ -332,14 +345,14 @@ function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   return searchStep(view, me);
 }
 
-/** Searches for anything an earlier life may have created, once lists are complete. */
+/** Searches for anything an earlier process may have created. Waits until lists are complete. */
 function searchStep(view: View, me: Me): Step {
   const sentAt = Math.max(0, ...view.numbers.flatMap(({ sends }) => sends.map(({ at }) => at)));
   const from = Math.max(view.takenAt ?? view.at, sentAt, me.restoredFrom ?? 0);
   return { do: 'search', at: from + REQUEST_LIFE_MS + LIST_LAG_MS };
 }
 
-/** Returns whether an earlier life has left nothing, as proved by a search or an unused key. */
+/** Returns whether a search or an unused key has proved that an earlier process left nothing. */
 function isProven({ isCleared, numbers, takenAt, at }: View): boolean {
   const since = takenAt ?? at;
   const last = numbers.at(-1)?.refusals ?? [];
@@ -353,15 +366,17 @@ function isTiredOf({ refusals: all }: Numbered, { takenAt = 0 }: View): boolean 
   return lost.length >= MAX_LOSSES || (refusals.at(-1)?.at ?? 0) - first > PASSING_MS;
 }
 
-/** Returns whether a number about which there's no doubt can no longer move anything. */
+/**
+ * Returns whether an attempt can no longer move anything. It's only called once all outcomes are
+ * clear.
+ */
 function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   const { isClosed, seen, original, shown } = one;
   const hasEnded = me.now >= findEnd(one, rules, me);
-  // the object created under its key was refused and never sent
+  // the object created under the attempt's key was refused and never sent
   const isRefused =
     !shown && one.freed !== undefined && (one.freed.isPassing || one.freed.round < view.round);
-  // terms that never expire are executed in the next round too, because a late copy could still
-  // execute them
+  // a quote without expiry is also used in the next round, since a delayed copy could execute it
   const isKept = rules.hasNext === 'never' && shown !== undefined && shown.round < view.round;
   if ((isClosed && !isKept) || isRefused) return true;
   if (original && rules.isSettledOnce) return true;
@@ -369,7 +384,7 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   if ((!shown && !seen) || rules.hasNext === 'never') return false;
   if (rules.isTriedFor) return hasEnded;
   if (rules.isSettledOnce) return hasEnded || shown!.round < view.round;
-  // a response after the expiry shows that nothing else happened
+  // if all responses after the expiry report an expired quote, nothing was executed
   const last = one.sends.filter(({ answer }) => answer?.code !== NOT_SENT);
   const isNamed = last.some(
     ({ at, answer }) => at >= findEnd(one, rules, me) && answer?.id === seen?.id,
@@ -378,16 +393,16 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
 }
 
 /**
- * Returns why a round ends with a dead number, which moved nothing, or `undefined` if another
- * number follows. After a lost call, the client marks the next call as possibly executed too. That
- * mark is dropped here.
+ * Returns why a round ends after an attempt that moved nothing, or `undefined` if another attempt
+ * follows. After a lost response, the client marks the next failure as possibly executed. That mark
+ * is removed here.
  */
 function deadReason(view: View, rules: RailRules): MoveReason | undefined {
   const why = findRefusal(view) ?? lastReason(view, rules);
   return why?.next === 'read-first' && why.guard === undefined ? UNUSED : why;
 }
 
-/** Returns why a round ends with its last number, or `undefined` if another number follows. */
+/** Returns why a round ends with its last attempt, or `undefined` if another attempt follows. */
 function lastReason(
   { numbers, round, at, takenAt = 0 }: View,
   rules: RailRules,
@@ -396,7 +411,7 @@ function lastReason(
   if (own.length === 0) return undefined;
   const isPassing = ({ sends }: Numbered) =>
     sends.length > 0 && sends.every(({ answer }) => answer?.how === 'later');
-  // time without a running process doesn't count
+  // time during which no process was running doesn't count
   const first = Math.max(own[0]!.askedAt ?? at, takenAt);
   const isLong = (own.at(-1)?.sends.at(-1)?.at ?? first) - first > PASSING_MS;
   const isFull = own.filter((one) => !isPassing(one)).length >= MAX_NUMBERS || isLong;
@@ -404,7 +419,7 @@ function lastReason(
   return own.at(-1)!.sends.at(-1)?.answer?.why ?? UNUSED;
 }
 
-/** A person has confirmed that nothing was moved. */
+/** Reason for an intent that a person has confirmed as not paid. */
 const PERSON: MoveReason = {
   code: 'PAYMENT_QUOTE_EXPIRED',
   kind: 'refused',
@@ -420,8 +435,7 @@ export const UNUSED: MoveReason = {
 };
 
 /**
- * Returns whether a round ended without moving money, and no request of any of its numbers can move
- * it any more.
+ * Returns whether a round ended without moving money, and none of its requests can still move any.
  */
 export function isVoid(view: View, rules: RailRules, now: number): boolean {
   const end = view.over?.as;

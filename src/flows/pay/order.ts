@@ -41,7 +41,7 @@ export interface BankOrder {
   readonly originatorId?: string | undefined;
 }
 
-/** The order of an intent. It never changes once written. */
+/** The order of an intent. It never changes after it's written to the journal. */
 export type MoneyOrder = PayOrder | ExchangeOrder | BankOrder;
 
 export type RailName = MoneyOrder['rail'];
@@ -55,14 +55,14 @@ export interface Percentage {
   readonly percent: string;
 }
 
-/** Limits for a quote. Another round may have different limits. */
+/** Limits for a quote. Each round may have different limits. */
 export interface MoveLimits {
   readonly maxFee: Money | Percentage | 'any';
   readonly maxTotal?: Money | undefined;
   readonly maxRateSlip: Percentage | 'any';
-  /** The least an exchange must return. */
+  /** The least that an exchange must return. */
   readonly minReceived?: Money | undefined;
-  /** Longest wait for a payout's bank method and originator, in milliseconds. */
+  /** Longest wait until a payout's bank method and originator are ready, in milliseconds. */
   readonly readyTimeout?: number | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface MoveReason {
   readonly guard?: PayGuard | undefined;
 }
 
-/** The guard that refused a movement. Some of the service's refusals count as a guard's. */
+/** The check that refused a movement. Some refusals by the service are reported as a guard too. */
 export type PayGuard =
   | 'amounts'
   | 'currency'
@@ -100,8 +100,8 @@ export type PayGuard =
   | 'intent-reused'
   | 'refund';
 
-/** Result of comparing the preimage with the payment hash. `none` if either is missing. */
+/** Result of comparing the preimage with the payment hash. `none` means that either is missing. */
 export type PayProof = 'ok' | 'bad' | 'none';
 
-/** Code for a request that was never sent. */
+/** Internal code for a request that was never sent. */
 export const NOT_SENT = 'not-sent';

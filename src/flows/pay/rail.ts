@@ -23,7 +23,7 @@ export interface Desk {
   readonly client: Connection;
   readonly journal: MoveJournal;
   readonly signal: AbortSignal;
-  /** Returns the service's time, as far as it's known. */
+  /** Returns the service's time if it's known, otherwise an estimate. */
   now(): number;
 }
 
@@ -31,7 +31,7 @@ export interface Asking extends Desk {
   readonly n: number;
   readonly key: string;
   readonly view: View;
-  /** The process that created the row was always alone. */
+  /** Whether the journal row is complete, because only this process has ever handled the intent. */
   readonly isBelieved: boolean;
 }
 
@@ -43,7 +43,7 @@ export type AskedTerms =
       readonly isPassing?: boolean | undefined;
       readonly isFree?: boolean | undefined;
     }
-  /** The service has an object under the number that this journal didn't create. */
+  /** The service has an object under this attempt's key that this journal didn't create. */
   | { readonly is: 'original'; readonly id: string; readonly endsAt?: number | undefined }
   | { readonly is: 'moved'; readonly id: string; readonly movement: Moved };
 
@@ -62,7 +62,7 @@ export interface Reading {
 }
 
 export interface SearchFinding {
-  /** The movement, if it's certainly this intent's. */
+  /** The movement, if it certainly belongs to this intent. */
   readonly sure?: { readonly id: string; readonly movement: Moved; readonly proof?: PayProof };
   readonly candidates: readonly string[];
   readonly isUnread?: boolean | undefined;
@@ -74,16 +74,19 @@ export interface Span {
   readonly to: number;
 }
 
-/** A way to move money. `RULES` has the properties that determine its next step. */
+/**
+ * A way to move money, such as a payment or an exchange. `RULES` has the properties that determine
+ * its next step.
+ */
 export interface Rail<Order extends MoneyOrder = MoneyOrder> {
   readonly operation: string;
   readonly kind: KeyKind;
-  /** Part of claim names in the journal. */
+  /** Used in the names that intents claim in the journal. */
   readonly member: 'payment' | 'currencyExchangeQuote' | 'payout' | 'deposit';
-  /** Requests terms and checks them. Moves nothing. Throws the client's errors. */
+  /** Requests a quote and checks it without moving money. Throws the client's errors. */
   ask(row: MoveRow<Order>, asking: Asking): Promise<AskedTerms>;
   /**
-   * Sends the single request that moves the money. `firstSentAt` is when its quote was first sent.
+   * Sends the single request that moves the money. `firstSentAt` is when the quote was first sent.
    */
   send(
     client: Connection,
@@ -92,10 +95,10 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
     sending: { readonly options: CallOptions; readonly firstSentAt: number },
     desk: Desk,
   ): Promise<Answer>;
-  /** Reads a movement, or the object to execute, by id. */
+  /** Reads a movement by id, or the object that will be executed. */
   read(client: Connection, row: MoveRow<Order>, id: string, options: CallOptions): Promise<Reading>;
   search(row: MoveRow<Order>, view: View, span: Span, desk: Desk): Promise<SearchFinding>;
-  /** Returns the name of the reservation made before money moves. */
+  /** Returns the name of the reservation that is made before money moves. */
   reservationOf?(row: MoveRow<Order>): string;
 }
 
@@ -103,7 +106,10 @@ export function nameClaim({ member }: Pick<Rail, 'member'>, id: string): string 
   return `pay-${member}/${idKey(id)}`;
 }
 
-/** A payment's quote has its own id. For everything else, the terms are the movement itself. */
+/**
+ * Returns the name to claim for a quote. A payment's quote has its own id. In all other cases, the
+ * quote and the movement are the same object.
+ */
 export function nameTermsClaim({ member }: Pick<Rail, 'member'>, id: string): string {
   return member === 'payment' ? `pay-quote/${idKey(id)}` : nameClaim({ member }, id);
 }
@@ -117,31 +123,31 @@ export const LATE: MoveReason = {
   text: 'the quote had expired',
 };
 
-/** It was too late to send the request. */
+/** The response recorded for a request that wasn't sent, because it was too late. */
 export const UNSENT: Answer = { how: 'later', code: NOT_SENT, why: LATE };
 
-/** The error code for a movement that was already made, and where to find its id. */
+/** The error code for a movement that was already executed, and where to find the movement's id. */
 interface Processed {
   readonly code: string;
-  /** Name of the value in the error that has the id. */
+  /** Name of the error value that contains the id. */
   readonly value?: string;
   readonly id?: string;
 }
 
-/** Codes that never prove that nothing happened. */
+/** Error codes after which money may still have moved. */
 const NEVER_NO = /^(PROCESSING_.*|DUPLICATE_.*|.*_PROCESSED|.*_INITIATED)$/;
-/** Refuses only this request, because another payment has settled the invoice. */
+/** Code for an invoice that another payment has settled. It only refuses this request. */
 const SETTLED_ELSEWHERE = 'LN_INVOICE_PROCESSED';
 
 /**
- * Converts an error, whose `outcome` covers all requests of the call, to the response to one
- * request.
+ * Converts an error to the response to a single request. The error's `outcome` can't be used,
+ * because it covers all requests of the call.
  */
 export function answerOfError(thrown: unknown, processed: Processed): Answer {
   if (!isPaystateError(thrown)) return { how: 'none', code: 'ABORTED' };
   const { code, values, attempts } = thrown;
   const named = processed.id ?? values?.[processed.value ?? ''];
-  // without a credential, a free slot in the rate limit or a connection, the request had no effect
+  // without an attempt, the request wasn't sent and had no effect
   if (attempts === 0) return { how: 'later', code: NOT_SENT, why: toReason(thrown) };
   if (code === processed.code)
     return { how: 'ok', code, id: typeof named === 'string' ? named : undefined };
@@ -152,7 +158,9 @@ export function answerOfError(thrown: unknown, processed: Processed): Answer {
   return { how: isPassing(thrown) ? 'later' : 'no', code, why };
 }
 
-/** Returns whether the service itself refused, with a status below 500 in its envelope. */
+/**
+ * Returns whether the service itself refused the request, with a 4xx status and a valid error body.
+ */
 export function isServiceRefusal({ kind, status = 0 }: PaystateError): boolean {
   const kinds: readonly string[] = ['refused', 'limited', 'authentication'];
   return kinds.includes(kind) && status >= 400 && status < 500;
@@ -163,7 +171,8 @@ export function isPassing({ status = 0, next }: PaystateError): boolean {
 }
 
 /**
- * Returns whether nothing was decided, because no response arrived or it wasn't from the service.
+ * Returns whether nothing was decided, because there was no response or it didn't come from the
+ * service.
  */
 export function isLostAnswer({ kind }: PaystateError): boolean {
   return kind === 'unreachable' || kind === 'response';
@@ -190,7 +199,7 @@ export function refuse(why: MoveReason, isFree?: boolean): AskedTerms {
   return { is: 'refused', why, isFree };
 }
 
-/** The service sent the response to another request. */
+/** Reason for a refusal if the service sent the response to another request. */
 export const FOREIGN: MoveReason = {
   code: 'RESPONSE_MISMATCH',
   kind: 'response',
@@ -198,7 +207,10 @@ export const FOREIGN: MoveReason = {
   text: 'the response is for another request',
 };
 
-/** Returns `undefined` for any other error. */
+/**
+ * Returns the id of the object that already exists according to a duplicate error, or an empty
+ * string if the error has no id. Returns `undefined` for any other error.
+ */
 export function duplicateIn(thrown: unknown): string | undefined {
   if (!isPaystateError(thrown) || !/^(DUPLICATE_|EXISTS_UNREAD$)/.test(thrown.code))
     return undefined;
@@ -207,20 +219,21 @@ export function duplicateIn(thrown: unknown): string | undefined {
   return typeof id === 'string' ? id : '';
 }
 
-/** Pauses before terms are requested again to confirm their id. */
+/** Delays before a quote is requested again to confirm its id. */
 const NAMING_PAUSE_MS = 1_000;
 const LAST_NAMING_PAUSE_MS = 8_000;
 
-/** The id the service has under a key. */
+/** The id of the object that the service created under a key. */
 interface Named {
   readonly id: string;
-  /** The service refused to create another one, as it must for a used key. */
+  /** Whether the service refused to create another object, as it must for a used key. */
   readonly isDuplicate: boolean;
 }
 
 /**
- * Repeats a request under the same key, so that the service names its object there. A response to
- * another request would name another id. Resolves to `undefined` if no response has an id.
+ * Repeats a request under the same key to get the id of the service's object. If the first response
+ * belonged to another request, the second one has a different id. Resolves to `undefined` if no
+ * response has an id.
  */
 export async function nameAgain(
   { client, signal }: Pick<Desk, 'client' | 'signal'>,
@@ -240,7 +253,7 @@ export async function nameAgain(
   return undefined;
 }
 
-/** The service didn't confirm its object under a key. */
+/** Reason for a refusal if the service didn't confirm which object it created under a key. */
 export const UNNAMED: MoveReason = {
   code: 'UNREACHABLE',
   kind: 'unreachable',
@@ -249,9 +262,10 @@ export const UNNAMED: MoveReason = {
 };
 
 /**
- * Either the service created a new object under a used key, or its first response belonged to
- * another request. Only a third request could tell which. After a lost response, a service that
- * ignores keys can't be asked at all.
+ * Refusal if two requests under one key returned different objects. Either the service created a
+ * new object under a used key, or its first response belonged to another request. Only a third
+ * request could distinguish the two. A service that ignores idempotency keys must not get one after
+ * a lost response.
  */
 export const KEYS_IGNORED: AskedTerms = {
   is: 'refused',
@@ -266,14 +280,14 @@ export const KEYS_IGNORED: AskedTerms = {
 
 export function stateIn({ state }: { readonly state: string }): 'pending' | 'completed' | 'failed' {
   if (state === 'COMPLETED') return 'completed';
-  // returned money has not arrived
+  // a reversed movement counts as failed, because the money was returned
   return state === 'FAILED' || state === 'REVERSED' ? 'failed' : 'pending';
 }
 
 /** Maximum number of movements a search reads. */
 export const MAX_FOUND = 500;
 
-/** Lists the ids in all events of this type within a period. */
+/** Lists the ids of all movements with an event of this type within a period. */
 export async function listNamed(
   eventType: string,
   { from, to }: Span,
@@ -286,7 +300,7 @@ export async function listNamed(
   return [...new Set(found.map(({ data }) => data.entityId))];
 }
 
-/** Reads the part of a list that was created at or after a certain time. */
+/** Reads the items of a list that were created at or after a certain time. */
 export async function listSince<T extends { readonly created?: string | undefined }>(
   list: List<T>,
   from: number,
@@ -297,8 +311,8 @@ export async function listSince<T extends { readonly created?: string | undefine
 }
 
 /**
- * Searches a list for an intent's movement. `examine` reads each one and decides whether it is, may
- * be, or can't be this intent's.
+ * Searches a list for an intent's movement. `examine` reads each movement and returns whether it
+ * belongs to this intent, might belong to it, or can't.
  */
 export async function searchAmong(
   { intent }: Pick<MoveRow, 'intent'>,
@@ -310,7 +324,7 @@ export async function searchAmong(
   const candidates: string[] = [];
   try {
     const ids = await list();
-    // an incomplete list proves nothing
+    // an incomplete list doesn't prove anything
     if (ids.length > MAX_FOUND) return { candidates, isUnread: true };
     for (const id of ids) {
       const holder = await journal.holderOf(nameClaim(rail, id));

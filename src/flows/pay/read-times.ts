@@ -5,16 +5,19 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 /** Largest possible difference between the clocks of two processes. */
 const CLOCK_SLACK_MS = 60_000;
-/** If a read that never worked is refused for longer than this, a scope is missing. */
+/**
+ * A read that has never worked may be refused for this long. After that, we assume that a scope is
+ * missing.
+ */
 const REFUSED_FOR_MS = 60_000;
-/** If an accepted movement can't be found for this long, it's lost. */
+/** An accepted movement that can't be found for this long is considered lost. */
 const MISSING_FOR_MS = 600_000;
-/** If a movement can't be read at all for this long, it's lost. */
+/** A movement that can't be read at all for this long is considered lost. */
 export const UNREAD_FOR_MS = 86_400_000;
 
 /**
- * Schedules reads of a movement, and tracks their failures. Times are milliseconds by the service's
- * clock.
+ * Schedules the reads of a movement and tracks their failures. Times are in milliseconds by the
+ * service's clock.
  */
 export class ReadTimes {
   error: PaystateError | undefined;
@@ -24,7 +27,7 @@ export class ReadTimes {
   #unreadSince: number | undefined;
   #missingSince: number | undefined;
 
-  /** The movement may have changed, so it's read right away. */
+  /** Schedules a read right away, because the movement may have changed. */
   noteHeard(now: number): void {
     this.#readAt = undefined;
     this.#heardAt = now;
@@ -40,8 +43,8 @@ export class ReadTimes {
   }
 
   /**
-   * Returns when to read next: often at first, every ten minutes after an hour, hourly after a day,
-   * without end.
+   * Returns when to read the movement next. Reads are frequent at first, every ten minutes after an
+   * hour, and hourly after a day. They never stop.
    */
   dueAt(now: number, movedAt: number): number {
     const readAt = this.#readAt;
@@ -59,8 +62,8 @@ export class ReadTimes {
   }
 
   /**
-   * Returns whether failures have lasted too long: `unread` if a scope is missing, `lost`
-   * otherwise. `isNew` means this read never worked.
+   * Returns whether reads have failed for too long: `unread` if a scope is missing, `lost`
+   * otherwise. `isNew` means that this read has never worked.
    */
   noteFailed(error: PaystateError, readAt: number, isNew: boolean): 'unread' | 'lost' | undefined {
     this.error = error;

@@ -3,8 +3,8 @@ import { objection } from './guards.ts';
 import type { MoveJournal } from './journal.ts';
 import type { MoveReason } from './order.ts';
 
-// A refund's keys are derived from the refunded receipt, not from its intent. So if a journal is
-// lost, the first keys reveal the refunds that were already made.
+// The keys of a refund are derived from the refunded receipt, not from the intent. If a journal is
+// lost, the first keys therefore reveal the refunds that were already made.
 
 export interface KeyName {
   readonly of: string;
@@ -16,7 +16,10 @@ interface Objection {
   readonly isPassing: boolean;
 }
 
-/** For anything but refunds, the number is the intent's own. */
+/**
+ * Returns the name and number that an idempotency key is derived from. A refund claims the
+ * receipt's next free number. All other movements use the intent and its attempt number.
+ */
 export async function claimKey(
   journal: MoveJournal,
   { intent, order }: MoveRow,
@@ -30,8 +33,8 @@ export async function claimKey(
 }
 
 /**
- * Returns why a refund must wait or is refused. The service's object under an earlier key of the
- * same receipt may be a refund the journal doesn't know about.
+ * Returns why a refund must wait or is refused. Under an earlier key of the same receipt, the
+ * service may have a refund that the journal doesn't contain.
  */
 export async function objectionToEarlier(
   journal: MoveJournal,

@@ -25,35 +25,35 @@ import { type Course, deriveCourse } from './truth.ts';
 
 interface RunFacts {
   /**
-   * An earlier call or process had already ended the intent before this run started, so this run
-   * moved nothing.
+   * Whether an earlier call or another process had already finished the intent before this run
+   * started. If so, this run moved nothing.
    */
   readonly joined: boolean;
   /**
-   * When the intent started, or when `retry` last restarted it, in milliseconds since 1970 by the
-   * service's clock as far as it's known.
+   * When the intent started, or when `retry` last restarted it. In milliseconds since 1970, by the
+   * service's clock if it's known.
    */
   readonly startedAt: number;
 }
 
 /**
- * How a run ends if no movement of money is known. `refused`: nothing was moved, and nothing will
- * be · `unknown`: money may have moved · `stopped`: you stopped it.
+ * How a run ends if no movement of money is known. `refused`: no money was moved, and none will be
+ * · `unknown`: money may have moved · `stopped`: you stopped it.
  */
 export type UnmovedResult = RunFacts &
   (
     | {
         readonly phase: 'refused';
-        /** Why, and what to do. */
+        /** Why it was refused, and what to do. */
         readonly error: PaystateError;
-        /** The guard that refused. Absent if the service refused. */
+        /** The guard that refused the movement. Absent if the service refused it. */
         readonly guard?: PayGuard | undefined;
       }
     | {
         readonly phase: 'unknown';
-        /** The error, which explains how to find out. */
+        /** The error, which explains how to find out what happened. */
         readonly error: PaystateError;
-        /** Ids of movements that may be this one. */
+        /** Ids of movements that may belong to this intent. */
         readonly candidates: readonly string[];
         /** Why the outcome is unknown, and what happens next. */
         readonly reason: string;
@@ -63,20 +63,20 @@ export type UnmovedResult = RunFacts &
       }
   );
 
-/** An amount of a movement that differs from the agreed terms. */
+/** An amount of a movement that differs from the agreed quote. */
 export interface AmountDrift {
-  /** Its name in the terms and in the movement. */
+  /** Name of the amount, both in the quote and in the movement. */
   readonly field: keyof Terms;
-  /** The amount in the terms. */
+  /** The amount in the quote. */
   readonly agreed: Money;
   /** The amount in the movement. */
   readonly found: Money;
 }
 
 /**
- * How a payment ends. `paid` · `failed`: all money was returned · `refused`: nothing was paid, and
- * nothing will be · `unknown`: it may have been paid, and `error` explains how to find out ·
- * `stopped`: you stopped it.
+ * How a payment ends. `paid`: the receiver got the money · `failed`: all money was returned ·
+ * `refused`: nothing was paid, and nothing will be · `unknown`: it may have been paid, and `error`
+ * explains how to find out · `stopped`: you stopped it.
  */
 export type PayResult =
   | (RunFacts &
@@ -86,13 +86,14 @@ export type PayResult =
             /** The payment as last read, without its preimage. */
             readonly payment: Payment;
             /**
-             * Result of comparing the preimage with the payment hash. `none`: there's no preimage.
-             * `bad`: it doesn't match, and a person has confirmed the payment with `resolve`.
+             * Result of comparing the preimage with the payment hash. `none` means there's no
+             * preimage. `bad` means it doesn't match, but a person has confirmed the payment with
+             * `resolve`.
              */
             readonly proof: PayProof;
             /**
-             * Amounts that differ from the agreed terms. Absent if there are none. The money has
-             * moved nevertheless.
+             * Amounts that differ from the agreed quote. Absent if there are none. The money has
+             * moved regardless.
              */
             readonly drift?: readonly AmountDrift[] | undefined;
           }
@@ -111,50 +112,51 @@ export type PayStep =
   | PayResult
   | {
       /**
-       * `new`: it's getting a quote and checking it · `executing` · `unconfirmed`: a response was
-       * lost, and the same quote is tried again · `pending`: the money is on its way, possibly for
-       * days.
+       * `new`: a quote is being requested and checked · `executing`: the payment request was sent ·
+       * `unconfirmed`: a response was lost, so the same quote is sent again · `pending`: the money
+       * is on its way, which can take days.
        */
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
-      /** The terms being executed. */
+      /** The quote being executed. */
       readonly quote?: Terms | undefined;
       /** The payment as last read. */
       readonly payment?: Payment | undefined;
-      /** In `unconfirmed` and `pending`, why it hasn't ended and what happens next. */
+      /** In `unconfirmed` and `pending`, why the payment hasn't finished and what happens next. */
       readonly reason?: string | undefined;
     };
 
 /** An exchange as returned by the service. */
 export type ExchangeMovement = CurrencyExchangeQuote & {
-  /** Distinguishes the movements of `MoneyResult`. */
+  /** Distinguishes an exchange from the other movements in `MoneyResult`. */
   readonly kind: 'exchange';
 };
 /** A payout as returned by the service. */
 export type PayoutMovement = Payout & {
-  /** Distinguishes the movements of `MoneyResult`. */
+  /** Distinguishes a payout from the other movements in `MoneyResult`. */
   readonly kind: 'payout';
 };
 /** A deposit as returned by the service. */
 export type DepositMovement = Deposit & {
-  /** Distinguishes the movements of `MoneyResult`. */
+  /** Distinguishes a deposit from the other movements in `MoneyResult`. */
   readonly kind: 'deposit';
 };
 /** A resource that moves money between the account and a bank, or between two currencies. */
 export type Movement = ExchangeMovement | PayoutMovement | DepositMovement;
 
 /**
- * How a movement of money ends. `completed` · `failed`: all money was returned · `refused`: nothing
- * was moved, and nothing will be · `unknown`: it may have been moved · `stopped`: you stopped it.
+ * How a movement of money ends. `completed`: the money was moved · `failed`: all money was returned
+ * · `refused`: nothing was moved, and nothing will be · `unknown`: it may have been moved ·
+ * `stopped`: you stopped it.
  */
 export type MoveResult<M extends Movement> =
   | (RunFacts & {
-      /** The end. See `MoveResult`. */
+      /** How the movement ended. See `MoveResult`. */
       readonly phase: 'completed' | 'failed';
       /** The movement as last read. */
       readonly movement: M;
       /**
-       * Amounts that differ from the agreed terms. Absent if there are none. The money has moved
-       * nevertheless.
+       * Amounts that differ from the agreed quote. Absent if there are none. The money has moved
+       * regardless.
        */
       readonly drift?: readonly AmountDrift[] | undefined;
     })
@@ -165,16 +167,16 @@ export type MoveStep<M extends Movement> =
   | MoveResult<M>
   | {
       /**
-       * `new`: its terms are being requested and checked · `executing` · `unconfirmed`: a response
-       * was lost, and the same request is tried again · `pending`: the money is on its way,
-       * possibly for days.
+       * `new`: a quote is being requested and checked · `executing`: the request was sent ·
+       * `unconfirmed`: a response was lost, so the same request is sent again · `pending`: the
+       * money is on its way, which can take days.
        */
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
-      /** The terms. `amount` arrives, `totalAmount` is spent. */
+      /** The agreed amounts. `amount` arrives, `totalAmount` is spent. */
       readonly quote?: Terms | undefined;
       /** The movement as last read. */
       readonly movement?: M | undefined;
-      /** In `unconfirmed` and `pending`, why it hasn't ended and what happens next. */
+      /** In `unconfirmed` and `pending`, why the movement hasn't finished and what happens next. */
       readonly reason?: string | undefined;
     };
 
@@ -182,12 +184,15 @@ export type MoveStep<M extends Movement> =
 export type ExchangeResult = MoveResult<ExchangeMovement>;
 /** A step of an exchange. */
 export type ExchangeStep = MoveStep<ExchangeMovement>;
-/** How a payout ends. After `completed`, the money has left, and the bank may still return it. */
+/**
+ * How a payout ends. `completed` means that the money has left, but the bank may still return it.
+ */
 export type PayOutResult = MoveResult<PayoutMovement>;
 /** A step of a payout. */
 export type PayOutStep = MoveStep<PayoutMovement>;
 /**
- * How a deposit ends. After `completed`, the money is credited, and the bank may still reverse it.
+ * How a deposit ends. `completed` means that the money is credited, but the bank may still reverse
+ * it.
  */
 export type DepositResult = MoveResult<DepositMovement>;
 /** A step of a deposit. */
@@ -206,8 +211,8 @@ export class RunSteps {
   readonly result: Promise<MoneyResult>;
   step: MoneyStep = frozenCopy({ phase: 'new' });
   /**
-   * The result is known. The search for an UNKNOWN movement continues while the run has a
-   * subscriber.
+   * Whether the result is known. If it's `unknown`, the search for the movement continues while the
+   * run has a subscriber.
    */
   isSettled: boolean = false;
   isEnded: boolean = false;
@@ -226,7 +231,7 @@ export class RunSteps {
     return this.#observers.size > 0;
   }
 
-  /** The observer receives the current step immediately. */
+  /** Adds an observer, which receives the current step immediately. */
   observe(to: Observer<MoneyStep>): Work {
     to.next(this.step);
     if (this.isEnded) to.complete();
@@ -241,14 +246,14 @@ export class RunSteps {
 
   tell(step: MoneyStep): void {
     if (sameContent(step, this.step)) return;
-    this.step = frozenCopy(step); // it shares parts of the row
+    this.step = frozenCopy(step); // copied, because the step shares objects with the journal row
     for (const observer of [...this.#observers]) observer.next(this.step);
   }
 
-  /** Observers may still receive a later result. */
+  /** Resolves the result. Observers may still receive a later result. */
   settle(bare: BareResult): void {
     const result: MoneyResult = frozenCopy({ ...bare, ...this.#facts() });
-    this.isSettled = true; // a subscriber may start another round
+    this.isSettled = true; // set first, because a subscriber may start another round
     this.#resolve(result);
     this.tell(result);
   }
@@ -267,7 +272,7 @@ export class RunSteps {
   }
 }
 
-/** `unread` is why the movement couldn't be read. */
+/** Creates the step to report. `unread` is why the movement couldn't be read. */
 export function makeStep(
   row: MoveRow,
   view: View,
@@ -288,7 +293,7 @@ export function makeStep(
 }
 
 function describeMoved({ movement }: MoveRow, { moved }: View): Moved | undefined {
-  // the last read may belong to another number
+  // the last read may belong to another attempt
   const { paymentId, id = paymentId } = Object(movement) as { id?: string; paymentId?: string };
   return moved && id !== undefined && isSameId(id, moved.id) ? movement : undefined;
 }
@@ -327,7 +332,7 @@ function keepTerms({ amount, totalFee, totalAmount }: Terms): Terms {
   return { amount, totalFee, totalAmount };
 }
 
-/** Returns `undefined` for a row that hasn't ended. */
+/** Creates the result of an intent. Returns `undefined` if it hasn't ended. */
 export function makeResult(
   row: MoveRow,
   view: View,
@@ -387,7 +392,7 @@ function unknownRow({ intent }: MoveRow, view: View, operation: string): BareRes
   return unknownResult(operation, text, candidates, found?.neededScope);
 }
 
-/** For a quote from the intent's earlier life with an unreadable outcome. */
+/** Explains an unknown outcome if an earlier process may have executed a quote of this intent. */
 function earlierText(intent: string, original: string | undefined): string {
   const named = original ? `quote ${original}` : 'a quote';
   return (
@@ -396,7 +401,9 @@ function earlierText(intent: string, original: string | undefined): string {
   );
 }
 
-/** For a COMPLETED movement with the preimage of another payment. */
+/**
+ * Reason if the service reports a payment as COMPLETED, but with the preimage of another payment.
+ */
 const DISPROVED =
   'the service reports a payment whose preimage does not match the payment hash; ask the ' +
   'receiver whether the invoice was paid, then call resolve()';
@@ -422,7 +429,7 @@ export function unknownResult(
   return { phase: 'unknown', error, candidates, reason: text };
 }
 
-/** The money is on its way, and this credential can't read the outcome. */
+/** The result if the money is on its way, but this credential isn't allowed to read the outcome. */
 export function unreadResult(operation: string, { neededScope, code }: PaystateError): BareResult {
   const text =
     `the money is on its way, but its state cannot be read (${code}); fix the credential, then ` +
@@ -430,7 +437,10 @@ export function unreadResult(operation: string, { neededScope, code }: PaystateE
   return unknownResult(operation, text, [], neededScope);
 }
 
-/** The request was accepted, but the service hasn't returned its movement for a long time. */
+/**
+ * The result if the request was accepted, but the service hasn't returned its movement for a long
+ * time.
+ */
 export function lostResult(operation: string, { code }: PaystateError): BareResult {
   const text =
     `the service accepted the request, but its state could not be read (${code}); check ` +
@@ -438,7 +448,7 @@ export function lostResult(operation: string, { code }: PaystateError): BareResu
   return unknownResult(operation, text);
 }
 
-/** Nothing could be reserved, so nothing was sent. */
+/** Reason for a refusal if the amount couldn't be reserved, so nothing was sent. */
 export const BUSY: MoveReason = {
   code: 'TIMEOUT',
   kind: 'unreachable',
@@ -452,7 +462,8 @@ export function reuseResult(operation: string): BareResult {
 }
 
 /**
- * A broadcast transaction may still get confirmed, whatever the service reports for its payment.
+ * The result of a retry after a failed payment whose transaction was broadcast. The transaction may
+ * still be confirmed, whatever state the service reports.
  */
 export function broadcastResult(operation: string, txnId: string): BareResult {
   const text =
@@ -469,9 +480,12 @@ function refusedResult(operation: string, why: MoveReason): BareResult {
 
 const NO_MORE = 'nothing more was sent';
 
-/** Results of refusals after which others, or an earlier request, may have moved the money. */
+/**
+ * Endings of error messages for refusals after which the money may still have been moved, for
+ * example by an earlier request.
+ */
 const ENDS: Partial<Record<PayGuard, string>> = {
-  // the invoice was already paid, possibly from this account using a different journal
+  // the invoice was already paid, maybe from this account with a different journal
   'already-paid': 'it was already paid; check who paid it',
   acknowledge: NO_MORE,
 };

@@ -23,11 +23,11 @@ const RAILS: Readonly<Record<RailName, Rail>> = {
 };
 
 /**
- * Resumes everything unfinished in a journal after a restart: payments, exchanges, payouts and
- * deposits. Reads intents in progress and brings them to an end, without doing anything twice.
- * After that, emits the results of the last 30 days you haven't acknowledged, with `joined: true`,
- * because a process may have died before it received them. You get each result at least once, so
- * key your handler on `intent` and then call `ack`.
+ * Resumes all unfinished payments, exchanges, payouts and deposits of a journal after a restart.
+ * Intents in progress are finished, and nothing is done twice. You also get the results of the last
+ * 30 days that you haven't acknowledged, with `joined: true`, because a process may have crashed
+ * before it received them. You get each result at least once, so key your handler on `intent` and
+ * then call `ack`.
  *
  * @param options `journal`: the store you pass to `pay`, `exchange`, `payOut` and `deposit`. See
  * `ResumeOptions`
@@ -74,8 +74,8 @@ export interface ResumeOptions extends Pick<CommonPaymentOptions, 'journal'> {
   readonly begin?: boolean | undefined;
   /**
    * When the backup was made that the journal was restored from, in milliseconds since 1970. Every
-   * later run, even of a new intent, treats its row as incomplete and asks the service first. Pass
-   * `null` to end that.
+   * later run, even of a new intent, treats its journal entry as incomplete and checks with the
+   * service first. Pass `null` to stop these checks.
    */
   readonly restoredFrom?: number | Date | null | undefined;
 }
@@ -86,10 +86,12 @@ const RESUME_OPTIONS: Expected<ResumeOptions> = {
   restoredFrom: 'any',
 };
 
-/** Smallest plausible value, which is in 2001. A time in seconds would be below it. */
+/**
+ * Smallest plausible value in milliseconds, which is in 2001. A time in seconds would be smaller.
+ */
 const LEAST_MS = 1e12;
 
-/** Checks the time of a backup, which must not be in the future. Throws InputError. */
+/** Reads the time of a backup. A time in the future counts as now. Throws InputError. */
 function readRestored(client: Connection, given: unknown): number | undefined {
   if (given === null) return undefined;
   const at = given instanceof Date ? given.getTime() : given;
@@ -97,10 +99,12 @@ function readRestored(client: Connection, given: unknown): number | undefined {
   throw badInput('restoredFrom', 'must be the time of the backup, in milliseconds since 1970');
 }
 
-/** How long an unacknowledged end is listed. */
+/** How long a result that wasn't acknowledged is listed. */
 const LISTED_FOR_MS = 30 * 86_400_000;
 
-/** Replaces an unreadable row. The run reads it again and ends as `unknown`. */
+/**
+ * Replaces a journal row that can't be read. The run tries to read it again and ends as `unknown`.
+ */
 const UNREADABLE = {
   fingerprint: '',
   order: { rail: 'bolt11', destination: '', sourceCurrency: '' },

@@ -16,17 +16,20 @@ export interface Writer {
   now(): number;
 }
 
-/** Returns facts for exactly the row that they change. `undefined` writes nothing. */
+/** Returns the facts to add to the given row, or `undefined` to write nothing. */
 type Decide = (view: View, row: MoveRow) => readonly Happening[] | undefined;
 
-/** Reads and writes one row, and restores facts its store forgets while this process is alive. */
+/**
+ * Reads and writes one journal row. If the store loses facts while this process is running, writes
+ * them again.
+ */
 export class RowKeeper {
-  /** Facts this process wrote or read. The store may forget the latest ones. */
+  /** Facts that this process wrote or read. The store may lose the latest ones. */
   facts: readonly Fact[];
   readonly #journal: MoveJournal;
   readonly #writer: Writer;
   #movement: Moved | undefined;
-  /** Number of facts this process wrote, including those the store lost. */
+  /** Number of facts that this process wrote, including those that the store lost. */
   #written: number;
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -45,8 +48,8 @@ export class RowKeeper {
   }
 
   /**
-   * Writes the facts returned by `decide`. Resolves to whether they were written. An empty list
-   * restores facts the store forgot. Writes are sequential.
+   * Writes the facts returned by `decide`. Resolves to whether they were written. If the list is
+   * empty, only restores facts that the store lost. Writes are sequential.
    */
   commit(decide: Decide, movement?: Moved): Promise<boolean> {
     const written = this.#writing.then(() => this.#write(decide, movement));
@@ -70,7 +73,7 @@ export class RowKeeper {
     let isDone = false;
     const row = await this.#journal.changeRow(intent, (stored) => {
       const joined = this.#restore(stored);
-      // an earlier attempt at this write succeeded, though its response was lost
+      // an earlier try of this write succeeded, but its response was lost
       isDone = joined.facts.some((one) => one.by === by && one.i >= from);
       if (isDone) return joined;
       const view = readView(joined);

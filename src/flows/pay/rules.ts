@@ -2,23 +2,30 @@ import type { MoneyOrder, RailName } from './order.ts';
 
 /** The properties of a rail that determine its next step. */
 export interface RailRules {
-  /** Terms are requested under a key, so a second request returns the first one's object. */
+  /**
+   * Whether quotes are requested under an idempotency key, so that a second request returns the
+   * same object.
+   */
   readonly isKeyed: boolean;
-  /** The network settles the invoice only once, however often it's sent. */
+  /** Whether the network settles the invoice only once, however often the payment is sent. */
   readonly isSettledOnce: boolean;
   /**
-   * Other intents use its keys too, so the service's object under a key may be another intent's.
+   * Whether other intents use the same keys, so the service's object under a key may belong to
+   * another intent.
    */
   readonly isShared?: boolean | undefined;
-  /** The executed object can be read by id. */
+  /** Whether the executed object can be read by id. */
   readonly isReadable: boolean;
-  /** An expired quote is executed once more, which starts nothing and names the movement. */
+  /**
+   * Whether sending an expired quote again is safe and returns the id of the movement, if there is
+   * one.
+   */
   readonly isClosedBySending: boolean;
-  /** After this time, the service may have forgotten a request. Absent if it never does. */
+  /** After this time, the service may have forgotten a request. Absent if it remembers forever. */
   readonly remembersFor?: number | undefined;
-  /** How long its request may be repeated. Its terms never expire. */
+  /** How long a request may be repeated, in milliseconds. Only set if quotes never expire. */
   readonly isTriedFor?: number | undefined;
-  /** Whether another number may follow. */
+  /** When another attempt may follow an attempt that failed or can no longer be executed. */
   readonly hasNext: 'when-dead' | 'after-failure' | 'never';
 }
 
@@ -30,12 +37,12 @@ const PAYMENT: RailRules = {
   hasNext: 'when-dead',
 };
 
-/** How long the service certainly remembers a deposit's key. */
+/** How long the service is guaranteed to remember a deposit's key. */
 const KEY_LIFETIME_MS = 600_000;
-/** How long a prepared payout, which never expires, is tried. */
+/** How long we try to execute a prepared payout, which never expires. */
 const TRIED_FOR_MS = 600_000;
 
-/** Rules for each rail except refunds. */
+/** Rules for every rail. Refunds have their own rules. */
 export const RULES: Readonly<Record<RailName, RailRules>> = {
   bolt11: /* @__PURE__ */ Object.assign({}, PAYMENT, { isSettledOnce: true }),
   lnurl: PAYMENT,
@@ -67,7 +74,7 @@ export const RULES: Readonly<Record<RailName, RailRules>> = {
   },
 };
 
-/** A refund's keys are derived from the refunded receipt, not from a single invoice. */
+/** Rules for refunds. All refunds of a receipt derive their keys from that receipt. */
 const REFUND: RailRules = /* @__PURE__ */ Object.assign({}, PAYMENT, { isShared: true });
 
 export function chooseRules(order: MoneyOrder): RailRules {

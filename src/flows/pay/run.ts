@@ -64,13 +64,13 @@ import { chooseRules, type RailRules } from './rules.ts';
 import { isDoubtful } from './truth.ts';
 
 export interface RunStart {
-  /** The processes that used the row before have died. */
+  /** Whether the processes that handled the intent before are no longer running. */
   readonly isRestart?: boolean;
-  /** It only finds out the outcome, and starts nothing. */
+  /** Whether this run only finds out the outcome and doesn't start anything. */
   readonly isOnlyLooking?: boolean;
-  /** The ended run that this one retries. */
+  /** The finished run that this one retries. */
   readonly after?: MoveRun | undefined;
-  /** The transaction of the last round that the caller knows has failed. */
+  /** Id of the transaction that the caller acknowledged as failed. */
   readonly acknowledged?: string | undefined;
 }
 
@@ -80,42 +80,45 @@ type MovedState = { readonly state: string };
 
 /** How far ahead the service's clock is assumed to be if no response shows it. */
 const ASSUMED_SKEW_MS = 10_000;
-/** A request is sent within this time of being written, or not at all. */
+/**
+ * A request must be sent within this time after it's written to the journal. Otherwise it isn't
+ * sent.
+ */
 const HAND_OVER_MS = 5_000;
 /** Largest possible difference between the clocks of two processes. */
 const CLOCK_SLACK_MS = 60_000;
-/** After this many attempts, a search that can't read everything is given up. */
+/** After this many searches that couldn't read everything, the search ends. */
 const MAX_PARTIAL_SEARCHES = 5;
 const SEARCH_PAUSE_MS = 60_000;
-/** After this many attempts, an empty search counts. */
+/** After this many searches that found nothing, the movement is considered missing. */
 const MIN_SEARCHES = 3;
 const REPEAT_PAUSE_MS = 10_000;
-/** Pauses between searches for an unknown movement, while the run has a subscriber. */
+/** Delays between searches for an unknown movement while the run has a subscriber. */
 const UNKNOWN_PAUSES_MS = [600_000, 3_600_000];
 const HOUR_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 interface HandOver {
   step: Step;
-  /** The row when the step was decided. */
+  /** The journal row at the time the step was chosen. */
   readonly row: MoveRow;
   readonly n: number;
-  /** Terms the step agrees to. */
+  /** The quote that this step accepts, if any. */
   readonly agreed: AgreedQuote | undefined;
   send?: number;
   isInTime?: boolean;
-  /** Another step was recorded just before this one could be written. */
+  /** Whether another step was recorded just before this one could be written. */
   isOvertaken?: boolean;
 }
 
-/** Ignores when the steps are due. */
+/** Returns whether two steps are equal apart from their times. */
 function isSameStep(one: Step, other: Step): boolean {
   return sameContent({ ...one, at: 0 }, { ...other, at: 0 });
 }
 
 /**
- * Drives one intent. Reads its row, takes the next step and writes the result. A run may lose all
- * its state except the row at any time.
+ * Drives one intent. Reads the journal row, takes the next step and writes the result, until the
+ * intent is finished. If the process crashes at any time, the row is enough to continue.
  */
 export class MoveRun {
   readonly request: MoveCommand;
@@ -137,25 +140,28 @@ export class MoveRun {
   readonly #desk: Desk;
   readonly #beganAt: { readonly wall: number; readonly monotonic: number };
   #pause: AbortController = new AbortController();
-  /** The row is in the journal, so another process may continue it. */
+  /** Whether the row is in the journal, so another process may continue the intent. */
   #hasBegun: boolean = false;
   #isJoined: boolean = false;
   #startedAt: number;
-  /** The round whose end was reported to the caller. */
+  /** The round whose result was reported to the caller. */
   #toldRound: number | undefined;
   readonly #reads: ReadTimes = new ReadTimes();
-  /** Responses have no date. */
+  /** Whether the service's responses don't contain a date. */
   #isTimeless: boolean = false;
   #partialSearches: number = 0;
   #emptySearches: number = 0;
-  /** When to search again. */
   #searchAt: number = 0;
-  /** Whether an unknown movement is searched for again, by a new run and after each pause. */
+  /**
+   * Whether to search again for an unknown movement. A new run does so, and so does a run after
+   * each pause.
+   */
   #isReopening: boolean = true;
   #unknownPauses: number = 0;
-  /** It ended as unknown because there were no responses, though its row hasn't ended. */
+  /**
+   * Whether the run ended as unknown without any response, although its journal row hasn't ended.
+   */
   #isLost: boolean = false;
-  /** Number of requests in a row that couldn't be sent, and since when. */
   #vain: number = 0;
   #vainSince: number | undefined;
 
@@ -194,22 +200,28 @@ export class MoveRun {
     void this.#work().catch((thrown) => this.#break(thrown));
   }
 
-  /** Ends the intent for every process if nothing was moved. Resolves to whether that's so. */
+  /**
+   * Ends the intent for every process if nothing was moved. Resolves to whether it ended that way.
+   */
   async stop(): Promise<boolean> {
     try {
       if (!(await this.#isOurs())) return false;
       if (!this.steps.isSettled) {
-        // even if it seems to be over, because only a write shows that the row was up to date
+        // written even if the intent seems finished, because only a write proves that the row is
+        // current
         await this.#keeper.commit(() => [{ is: 'stopped' }]);
         this.#pause.abort();
       }
       return await this.#isUnmoved();
     } catch {
-      return false; // the journal failed, so it's unknown
+      return false; // the journal failed, so the outcome is unknown
     }
   }
 
-  /** Resolves to false once a movement is known, and to true once an end without one is stored. */
+  /**
+   * Resolves to false once a movement is known, and to true once the journal shows that the intent
+   * ended without one.
+   */
   #isUnmoved(): Promise<boolean> {
     return new Promise((resolve) => {
       const work = this.steps.observe({
@@ -224,7 +236,7 @@ export class MoveRun {
     });
   }
 
-  /** Stops watching. The outcome of a request in flight is still written. */
+  /** Detaches the run from its observers. The outcome of a request in flight is still written. */
   detach(): void {
     this.#leave();
     this.steps.finish(unknownResult(this.#rail.operation, 'the run is detached; call resume()'));
@@ -262,7 +274,7 @@ export class MoveRun {
     );
   }
 
-  /** Resolves to whether this call acknowledged the end. */
+  /** Acknowledges the result. Resolves to whether this call did so, rather than an earlier one. */
   async ack(statements?: readonly SqlStatement[]): Promise<boolean> {
     const round = this.#toldRound;
     if (round === undefined) return false;
@@ -284,7 +296,7 @@ export class MoveRun {
     this.#hasBegun = true;
     if (!(await this.#isOurs())) return this.steps.finish(reuseResult(this.#rail.operation));
     if (this.#start.after && !(await this.#beginRound())) return;
-    // a retry after `paid` starts no other round
+    // retrying a paid intent doesn't start another round
     const known = this.#start.after ? await this.#keeper.read() : begun;
     this.#isJoined = readView(known).over !== undefined;
     while (!this.#life.signal.aborted) {
@@ -307,7 +319,7 @@ export class MoveRun {
   async #me(): Promise<Me> {
     const { restoredFrom, seesProcessedFirst } = await this.#journal.pin();
     const { isRestart } = this.#start;
-    // once an end as unknown was reported, nothing starts without another call
+    // once `unknown` was reported, only another call may start something
     const isOnlyLooking = this.#start.isOnlyLooking || this.steps.isSettled;
     return {
       by: this.#by,
@@ -321,7 +333,9 @@ export class MoveRun {
     };
   }
 
-  /** Returns the service's time, or ours plus a margin if that's unknown. */
+  /**
+   * Returns the service's time, or the local time plus a margin if the service's time isn't known.
+   */
   #now(): number {
     const { clock } = this.#client[internals];
     const { wall, monotonic } = this.#beganAt;
@@ -330,8 +344,8 @@ export class MoveRun {
   }
 
   /**
-   * Requests the service's time if it's needed, because only that shows the age of a key sent by
-   * another process. Resolves to whether it must be requested again.
+   * Requests the service's time if it's needed. It's the only way to determine the age of a key
+   * that another process sent. Resolves to whether the request must be repeated.
    */
   async #isUntimed(view: View, row: MoveRow): Promise<boolean> {
     const { isTriedFor, isReadable } = this.#rules;
@@ -358,7 +372,7 @@ export class MoveRun {
     }
   }
 
-  /** Writes nothing if another step has become the next one. */
+  /** Writes the facts of a step, unless another step has become the next one. */
   async #commitStep(
     step: Step,
     happened: (view: View) => readonly Happening[] | undefined,
@@ -374,12 +388,12 @@ export class MoveRun {
     const { clock } = this.#client[internals];
     this.#pause = new AbortController();
     if (this.#life.signal.aborted) this.#pause.abort();
-    // another process may stop the intent or take the turn
+    // another process may stop the intent or take it over
     const longest = step.do === 'read' ? Infinity : LONGEST_PAUSE_MS;
     await clock.wait(Math.max(1, Math.min(at - this.#now(), longest)), this.#pause.signal);
   }
 
-  /** The movement may have changed, so it's read right away. */
+  /** Reads the movement right away, because it may have changed. */
   #hear(id: string): void {
     const moved = readView({ by: '', at: 0, facts: this.#keeper.facts }).moved;
     if (!moved || idKey(id) !== idKey(moved.id)) return;
@@ -387,7 +401,7 @@ export class MoveRun {
     this.#pause.abort();
   }
 
-  /** Resolves to whether the run has ended. */
+  /** Takes the step. Resolves to whether the run has ended. */
   async #take(step: Step, view: View, row: MoveRow): Promise<boolean | void> {
     switch (step.do) {
       case 'tell':
@@ -412,7 +426,9 @@ export class MoveRun {
     }
   }
 
-  /** Reports the end, once it's certainly stored. */
+  /**
+   * Reports the result, after making sure that it's stored. Resolves to whether the run has ended.
+   */
   async #tell(row: MoveRow): Promise<boolean> {
     if (!(await this.#keeper.commit(({ over }) => (over ? [] : undefined)))) return false;
     const view = readView(row);
@@ -433,7 +449,9 @@ export class MoveRun {
     return true;
   }
 
-  /** Releases the row's reservations. A failure doesn't matter, because the row has ended. */
+  /**
+   * Releases the reservations of the intent. It's fine if this fails, because the intent has ended.
+   */
   async #release(row: MoveRow, round: number): Promise<void> {
     const name = this.#rail.reservationOf?.(row);
     await release(this.#journal, row, round, name, this.#now()).catch((thrown: unknown) => {
@@ -442,9 +460,9 @@ export class MoveRun {
   }
 
   /**
-   * Starts another round after an end, unless that was `paid` or `unknown`. Reads a failed movement
-   * again first, because another round would move the money again. Resolves to false if the run is
-   * over because a broadcast transaction hasn't been acknowledged.
+   * Starts another round, unless the last one ended as `paid` or `unknown`. A failed movement is
+   * read again first, because another round would move the money again. Resolves to false if the
+   * run is over because a broadcast transaction hasn't been acknowledged.
    */
   async #beginRound(): Promise<boolean> {
     for (
@@ -510,7 +528,7 @@ export class MoveRun {
     switch (asked.is) {
       case 'refused': {
         const { why, isPassing: isPassingNow, isFree } = asked;
-        // the key was used with another order, so its object may move any amount
+        // the key was used with another order, so the service's object may move any amount
         if (this.#rules.isShared && !isPassingNow && why.next === 'read-first' && !why.guard)
           return void (await this.#keeper.commit(() => [
             { is: 'found', candidates: [], isUnread: true },
@@ -536,7 +554,7 @@ export class MoveRun {
         );
         return;
       default:
-        // the request only had to prove that nothing is there
+        // the request was only meant to prove that the key was unused
         if (step.isProof && asked.original === undefined)
           return void (await this.#keeper.commit(() => [{ is: 'refused', n, ...FREE }]));
         return this.#agree(step, n, view, row, asked);
@@ -554,13 +572,13 @@ export class MoveRun {
       await this.#keeper.commit((now) =>
         hasOriginal(now, n, original) ? [] : [{ is: 'original', n, id: original }],
       );
-    // an adopted original is sent like new terms, though its outcome is in doubt from now on
+    // an existing quote is sent like a new one, but its outcome must be checked from now on
     const adopted: Step = original === undefined ? step : { do: 'look', at: 0, n };
     const isSent = await this.#send(adopted, n, view, row, quote);
     if (!isSent) await this.#noteUnagreed(n);
   }
 
-  /** The intent may have been stopped before anything was sent. */
+  /** Records that the quote wasn't sent, if the intent was stopped before. */
   async #noteUnagreed(n: number): Promise<void> {
     await this.#keeper.commit((view) =>
       view.stopped || this.#start.isOnlyLooking ? [{ is: 'refused', n, ...FREE }] : [],
@@ -568,8 +586,8 @@ export class MoveRun {
   }
 
   /**
-   * Sends one request. Waits for a rate-limit slot and a credential, records the request in the
-   * journal, then sends it immediately. Resolves to whether it was recorded.
+   * Sends one request. First waits for the rate limit and a credential, then records the request in
+   * the journal and sends it immediately. Resolves to whether it was recorded.
    */
   async #send(
     step: Step,
@@ -604,8 +622,8 @@ export class MoveRun {
   }
 
   /**
-   * Records a request that is ready to be sent. Resolves to whether it's sent. Called again after
-   * the credential was refused and renewed.
+   * Records a request that is ready to be sent. Resolves to whether to send it. This is called
+   * again if the credential was refused and renewed.
    */
   async #pass(hand: HandOver): Promise<boolean> {
     const { n, agreed } = hand;
@@ -627,7 +645,7 @@ export class MoveRun {
     if (!isWritten) return false;
     hand.send = send;
     const row = { ...hand.row, facts: this.#keeper.facts };
-    this.#show(row, readView(row)); // before the response arrives
+    this.#show(row, readView(row)); // report the step before the response arrives
     const waited = Math.max(clock.now() - wall, clock.monotonic() - monotonic);
     hand.isInTime = waited <= HAND_OVER_MS;
     return hand.isInTime;
@@ -640,11 +658,14 @@ export class MoveRun {
       : Math.max(1, endsAt - this.#now());
   }
 
-  /** No credential was available, or the rate limit was exhausted. */
+  /**
+   * Records that a request couldn't be sent, because no credential was available or the rate limit
+   * was exhausted.
+   */
   async #notSent(n: number, { why = LATE }: Answer, isFirst: boolean, view: View): Promise<void> {
     const isBelieved = mayBelieve(view, await this.#me());
     const isOpen = view.numbers.some((one) => isDoubtful(one, this.#rules, isBelieved));
-    // if nothing can have moved, this eventually refuses the round
+    // if no money can have moved, this eventually ends the round as refused
     if (isFirst || (!view.moved && !isOpen))
       await this.#keeper.commit(() => [{ is: 'refused', n, why, isPassing: true }]);
     if (isFirst) return;
@@ -664,7 +685,7 @@ export class MoveRun {
     return this.#wait(this.#now() + pause, { do: 'wait', at: 0 });
   }
 
-  /** Writes the response to a request, whatever happened to the row. */
+  /** Writes the response to a request, even if the intent has ended or been taken over. */
   async #answer(n: number, send: number, answer: Answer): Promise<void> {
     const checked = await this.#checkClaim(n, answer);
     const { how, id, movement } = checked;
@@ -716,7 +737,7 @@ export class MoveRun {
       this.#reads.noteWorked();
       const { n, isSure } = view.moved!;
       const fact = movedFact(n, id, movement, proof, isSure);
-      // a replica may lag
+      // a replica may return an older state
       const isSame = sameContent(movement, row.movement) && fact.state === view.moved!.state;
       if (!isSame)
         await this.#keeper.commit(() => (fact.state === 'pending' ? [] : [fact]), movement);
@@ -731,9 +752,9 @@ export class MoveRun {
     return step.do === 'search' ? Math.max(step.at, this.#searchAt) : step.at;
   }
 
-  /** Ends the run if failures have lasted too long. */
+  /** Ends the run if reads have failed for too long. */
   #noteUnread(error: PaystateError, readAt: number): void {
-    // if this read has worked before, wait until it's no longer refused
+    // if this read has worked before, keep trying until it works again
     const isNew = workedAt(this.#client, error) === undefined;
     const end = this.#reads.noteFailed(error, readAt, isNew);
     if (end)
@@ -755,7 +776,7 @@ export class MoveRun {
     const one = view.numbers.find((each) => each.n === n);
     const isForeign = one?.original !== undefined && !one.shown;
     const begun = Math.min(row.at, restoredFrom ?? row.at) - CLOCK_SLACK_MS;
-    // an earlier life may have paid at any time that lists still cover
+    // an earlier process may have paid at any time that the lists cover
     const from = isForeign ? this.#now() - EVENT_HISTORY_MS + HOUR_MS : begun;
     const found = await this.#rail.search(
       row,
@@ -777,7 +798,7 @@ export class MoveRun {
       ));
     }
     const isNothing = candidates.length === 0 && !isUnread;
-    // a replica may lag
+    // a replica may not have the movement yet
     if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES) {
       this.#searchAt = this.#now() + REPEAT_PAUSE_MS;
       return;
@@ -792,8 +813,8 @@ export class MoveRun {
   }
 
   /**
-   * Ends the run after a failure of the journal or of this package. The journal has the requests
-   * that were sent.
+   * Ends the run after a failure of the journal or of this package. The requests that were sent are
+   * in the journal.
    */
   #break(thrown: unknown): void {
     if (this.#life.signal.aborted) return;
@@ -805,7 +826,7 @@ export class MoveRun {
     this.steps.finish(unknownResult(operation, `${text}; repair it, then resume()`));
   }
 
-  /** Emits the progress of the row. Emits an end once it's stored, and nothing after it. */
+  /** Emits the progress of the intent. The result isn't emitted here, but only once it's stored. */
   #show(row: MoveRow, view: View, step?: Step): void {
     const again = view.round > 1 ? row.facts.findLast(({ is }) => is === 'again') : undefined;
     this.#startedAt = again?.at ?? row.at;
@@ -815,10 +836,13 @@ export class MoveRun {
   }
 }
 
-/** The key was unused before, and the object created under it isn't sent. */
+/**
+ * Refusal for a quote that was only requested to prove that the key was unused. The new quote isn't
+ * sent.
+ */
 const FREE = { why: LATE, isPassing: true, isFree: true } as const;
 
-/** The credential was refused, and another one is available. */
+/** Reason if the credential was refused and another one is available. */
 const RENEWED = {
   code: 'UNAUTHORIZED',
   kind: 'authentication',
@@ -827,7 +851,7 @@ const RENEWED = {
 } as const;
 
 function refusedBy(thrown: unknown): AskedTerms {
-  // nothing was sent yet, so a failed reservation is certainly a refusal
+  // nothing was sent yet, so a failed reservation is a certain refusal
   if (thrown instanceof JournalBusy) return { is: 'refused', why: BUSY };
   if (!isPaystateError(thrown)) throw thrown;
   const isLost = isLostAnswer(thrown) || (isServiceRefusal(thrown) && isPassing(thrown));
@@ -835,8 +859,8 @@ function refusedBy(thrown: unknown): AskedTerms {
 }
 
 /**
- * Returns whether a movement named by a person has the amount of agreed terms, because an id may be
- * mistyped.
+ * Returns whether a movement named by a person has the amount of an agreed quote. This detects a
+ * mistyped id.
  */
 function hasAgreedAmount({ numbers }: View, movement: Moved): boolean {
   const { totalAmount: found } = movement as Partial<AgreedQuote>;
@@ -854,7 +878,7 @@ function hasOriginal({ numbers }: View, n: number, id: string): boolean {
 
 /**
  * Returns the options for a request that waits at most `left` milliseconds for the rate limit. They
- * have no signal, because a sent request can't be called back.
+ * have no signal, because a request that was sent can't be taken back.
  */
 function oneRequest(left: number): CallOptions {
   const queueTimeout = Math.min(left, TRY_TIMEOUT_MS);

@@ -16,25 +16,27 @@ export interface Run<Step, Result> extends Watch<Step> {
   /** Name of the run in the journal. */
   readonly intent: string;
   /**
-   * How the run ends. Never rejects, and stays pending as long as the money is, however long that
-   * takes.
+   * How the run ends. Never rejects. Stays pending until it's known whether the money arrived,
+   * however long that takes.
    */
   readonly result: Promise<Result>;
-  /** Ends the run if nothing has been executed yet. Resolves to whether that's so. */
+  /**
+   * Ends the run if nothing has been executed yet. Resolves to whether the run was ended that way.
+   */
   stop(): Promise<boolean>;
   /**
-   * Stops watching, for all callers sharing the run. The money keeps moving. If `result` is still
-   * pending, it resolves as `unknown`, and `resume` continues the run.
+   * Stops watching the run for all callers that share it. The money keeps moving. If `result` is
+   * still pending, it resolves as `unknown`, and `resume` continues the run.
    */
   detach(): void;
   /**
    * Acknowledges that you have handled the result. Until then, `resume` returns it again for 30
-   * days. Call it after your own work, and make that work idempotent by keying it on `intent`. Does
-   * nothing before the run has ended.
+   * days. Call it after your own work, and make that work idempotent by keying it on `intent`.
+   * Calling it before the run has ended does nothing.
    *
-   * @param write only with a journal from `sqlStore`. Adds statements in the database's dialect
-   * that run in the same transaction, so either both are done or neither
-   * @returns whether this call acknowledged the end and ran the statements
+   * @param write adds SQL statements that run in the same transaction as the acknowledgment. Only
+   * works with a journal from `sqlStore`
+   * @returns whether this call acknowledged the result and ran the statements
    * @throws InputError if you pass statements with another store, UnreachableError if the journal
    * fails
    *
@@ -45,19 +47,19 @@ export interface Run<Step, Result> extends Watch<Step> {
   /**
    * Starts another round of the same intent after `refused`, `failed` or `stopped`, with the limits
    * of this call. First waits for money that may still be on its way, and reads a failed movement
-   * again. After any other end, joins the run.
+   * again. After any other result, joins the existing run.
    *
    * @param options `acknowledge`: transaction id of a failed on-chain payment. The transaction may
-   * still get confirmed, so without its id the retry is `refused` (guard `acknowledge`)
+   * still be confirmed, so without its id the retry is `refused` (guard `acknowledge`)
    */
   retry(options?: { readonly acknowledge?: string | undefined }): Run<Step, Result>;
   /**
-   * Records a person's verdict on an `unknown` intent. Otherwise does nothing. Reads the named
-   * movement first. Rejects with InputError if it has another amount or belongs to another intent,
-   * and with the service's refusal if it doesn't exist.
+   * Records a person's decision about an `unknown` intent. Does nothing in any other phase. Reads
+   * the given movement first. Rejects with InputError if it has another amount or belongs to
+   * another intent, and with the service's refusal if it doesn't exist.
    */
   resolve(verdict: 'paid', movementId: string): Promise<void>;
-  /** Records that nothing was paid. */
+  /** Records a person's decision that nothing was paid. */
   resolve(verdict: 'not-paid'): Promise<void>;
 }
 
@@ -70,7 +72,7 @@ interface Desk {
   readonly request: MoveCommand;
 }
 
-/** Starts or joins the run of an intent. `Step` and `Result` are those of its rail. */
+/** Starts or joins the run of an intent. `Step` and `Result` are the types of its rail. */
 export function begin<Step extends MoneyStep, Result extends MoneyResult>(
   client: Connection,
   rail: Rail,
@@ -79,7 +81,7 @@ export function begin<Step extends MoneyStep, Result extends MoneyResult>(
 ): Run<Step, Result> {
   const desk = { client, store: journal, rail, request };
   const run = runFor(desk, {});
-  // other callers may still need the run
+  // the run only stops when no caller needs it any more
   run.holders++;
   const give = () => {
     if (--run.holders === 0) void run.stop().then((isStopped) => !isStopped && run.detach());
@@ -107,8 +109,8 @@ export function takeUp(
 const RUNS: Slot<WeakMap<Store, Runs>> = { name: 'flows.payments', make: () => new WeakMap() };
 
 /**
- * Returns the current run of this intent, or a new one. Another order under the same intent gets
- * its own run, which refuses.
+ * Returns the current run of this intent, or a new one. If the intent is already in use for a
+ * different order, returns a separate run that refuses.
  */
 function runFor({ client, store, rail, request }: Desk, start: RunStart): MoveRun {
   const { intent, fingerprint } = request;
@@ -159,7 +161,7 @@ function makeFace(desk: Desk, run: MoveRun): Run<MoneyStep, MoneyResult> {
   return face;
 }
 
-/** Collects the caller's statements, and acknowledges the end along with them. */
+/** Collects the caller's SQL statements and runs them together with the acknowledgment. */
 async function ackWith(
   { store }: Desk,
   run: MoveRun,

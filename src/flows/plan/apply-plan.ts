@@ -26,18 +26,19 @@ import {
 type Runs = Map<string, PlanRun>;
 
 /**
- * Executes the payments of a plan. Each is made with `pay` and at most once per intent, even after
- * lost responses, crashes or a second call. Starts right away. Calling it again with the same plan
- * joins the run. After a restart, apply the plan again. It reports ended rows, continues rows in
- * progress, and starts the others. A row that costs more than the plan allows is refused, without
- * affecting the others.
+ * Executes the payments of a plan. Each intent is paid with `pay` at most once, even after lost
+ * responses, crashes or a second call. Starts right away. If you call it again with the same plan,
+ * you join the run. After a restart, apply the plan again. Finished rows are reported, rows in
+ * progress continue, and the others are started. A row that costs more than the plan allows is
+ * refused, without affecting the others.
  *
- * `stop()` starts no more rows, and lets executed rows finish. After the end, `retry()` starts
- * another round of the refused, failed or stopped rows. If every further row would be refused for
- * the same reason, the plan stops starting rows. See `error` in the report.
+ * After `stop()`, no more rows are started, and rows that were already executed finish. When the
+ * run has ended, `retry()` starts another round of the refused, failed or stopped rows. If a
+ * refusal would affect all other rows too, no more rows are started, and `error` in the report is
+ * the reason.
  *
  * @param made the unchanged result of `plan`, which may have been stored as JSON
- * @param options `journal`: the store you passed to `plan`; `signal`: stops it, like `stop()`
+ * @param options `journal`: the store you passed to `plan`; `signal`: stops the run, like `stop()`
  * @returns a run of steps `{ done, total, row? }`. Its `result` never rejects.
  * @throws InputError if the plan has problems or was changed, or the journal isn't durable
  *
@@ -64,7 +65,7 @@ export function applyPlan(
   return makeFace(client, journal, run);
 }
 
-/** Throws InputError unless the plan is applied exactly as it was made and shown. */
+/** Throws InputError if the plan has problems or was changed since `plan` returned it. */
 function checkPlan(made: Plan): void {
   const { problems, hash } = (made ?? {}) as Partial<Plan>;
   if (!Array.isArray(problems) || hash !== planHash(made))
@@ -106,7 +107,7 @@ function makeFace(client: Connection, store: Store, run: PlanRun): PlanApplicati
     },
     stop: () => countWait(clock, run.stop(), 'the stop of the plan'),
     detach: () => run.detach(),
-    // each row is acknowledged when it ends
+    // each row is acknowledged separately when it ends
     ack: async () => false,
     retry: () =>
       run.isEnded ? makeFace(client, store, runFor(client, store, run.plan, true)) : face,
@@ -120,19 +121,22 @@ function makeFace(client: Connection, store: Store, run: PlanRun): PlanApplicati
   return face;
 }
 
-/** Number of rows quoted or executed concurrently. More would only wait for the rate limit. */
+/**
+ * Number of rows that are quoted or executed concurrently. More rows would only wait for the rate
+ * limit.
+ */
 const MAX_CONCURRENT_ROWS = 8;
-/** Number of pending rows watched concurrently. Each of them is read repeatedly. */
+/** Number of pending rows that are watched concurrently. Each of them is read repeatedly. */
 const MAX_UNDER_WAY = 64;
-/** How often a row is started after temporary refusals. The delays are 1, 2, 4 … 60 s. */
+/** How often a row is tried after temporary refusals. The delays are 1, 2, 4 … 60 s. */
 const MAX_ATTEMPTS = 10;
 const MAX_PAUSE_MS = 60_000;
-/** Codes of refusals that would affect every other row as well. */
+/** Codes of refusals that would affect all other rows too. */
 const REFUSED_FOR_ALL: readonly string[] = ['BALANCE_TOO_LOW', 'TOO_MANY_TRANSACTIONS'];
 
 /**
- * Starts a few rows at a time, and follows each until it ends. May lose all its state except the
- * journal at any time.
+ * Applies a plan. Starts a few rows at a time and follows each until it ends. If the process
+ * crashes, the journal is enough to continue.
  */
 class PlanRun {
   readonly plan: Plan;
@@ -150,9 +154,9 @@ class PlanRun {
   readonly #later: Set<number> = new Set();
   readonly #acks: Set<Promise<void>> = new Set();
   readonly #observers: Set<Observer<PlanStep>> = new Set();
-  /** Aborts when no further row may start. */
+  /** Aborted when no more rows may start. */
   readonly #begins: AbortController = new AbortController();
-  /** Remaining row numbers, with the next one last. */
+  /** Indexes of the remaining rows, with the next row last. */
   #left: number[] = [];
   #isStopping: boolean = false;
   #error: PaystateError | undefined;
@@ -162,7 +166,7 @@ class PlanRun {
   constructor(client: Connection, journal: Store, plan: Plan, isRetry: boolean) {
     this.#client = client;
     this.#journal = journal;
-    this.plan = frozenCopy(plan); // freezes the plan as shown
+    this.plan = frozenCopy(plan); // frozen, so the plan stays as it was shown
     this.#isRetry = isRetry;
     this.#pace = new Pace(client);
     this.#rows = this.plan.rows.map(({ intent, terms }) => {
@@ -173,7 +177,7 @@ class PlanRun {
     void this.#work();
   }
 
-  /** Emits the current step immediately. */
+  /** Adds an observer, which receives the current step immediately. */
   observe(to: Observer<PlanStep>): Work {
     to.next(this.step);
     if (this.isEnded) to.complete();
@@ -181,7 +185,10 @@ class PlanRun {
     return { stop: () => void this.#observers.delete(to) };
   }
 
-  /** Starts no further rows. Resolves to whether nothing in the plan was paid or may still be. */
+  /**
+   * Prevents more rows from starting. Resolves to true if none of the rows was paid or may still be
+   * paid.
+   */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
     this.#begins.abort();
@@ -190,7 +197,7 @@ class PlanRun {
     return rows.every(({ phase }) => UNPAID.includes(phase));
   }
 
-  /** Rows in progress continue. */
+  /** Ends the run, while rows in progress continue. */
   detach(): void {
     this.#begins.abort();
     this.#finish();
@@ -216,7 +223,7 @@ class PlanRun {
     return this.#begins.signal.aborted ? undefined : this.#left.pop();
   }
 
-  /** Moves rows in progress to the front, because an executed quote expires soon. */
+  /** Moves rows in progress to the front, because their quotes expire soon. */
   async #order(): Promise<void> {
     const journal = new MoveJournal(this.#journal, this.#client);
     const found = await withJournal(journal.listOpen());
@@ -227,7 +234,7 @@ class PlanRun {
     this.#left = [...all.filter((index) => !isOpen(index)), ...all.filter(isOpen)];
   }
 
-  /** Waits until at most `most` rows are pending, or the plan is stopped. */
+  /** Waits until at most `most` rows are pending or the plan is stopped. */
   async #untilUnderWay(most: number): Promise<void> {
     while (this.#underWay.size > most && !this.#isStopping && !this.isEnded) {
       const wake = this.#wake;
@@ -240,14 +247,14 @@ class PlanRun {
     }
   }
 
-  /** Resolves when the row has ended or is pending. */
+  /** Starts or continues a row. Resolves when the row has ended or is pending. */
   async #doRow(index: number): Promise<void> {
     const options = { ...this.plan.rows[index]!.options, journal: this.#journal };
     const rail = chooseRail(options);
     const known = await withJournal(rail.readKnown(this.#client, options));
     const ended = known?.isOurs && isRowOver(known.state) ? known.state : undefined;
     const isWanted = this.#isRetry && ended && AGAIN.includes(ended.phase);
-    // an unknown row is searched for again
+    // if the outcome is unknown, search for the payment again
     if (ended && !isWanted && ended.phase !== 'unknown') {
       if (!known?.isAcknowledged) await this.#acknowledge(rail.start(this.#client, options, true));
       return this.#settle(index, ended);
@@ -256,14 +263,14 @@ class PlanRun {
     if (!isQuoted)
       await this.#pace.takeTurn(rail.costOf(this.#client, options, true), this.#begins.signal);
     if (this.#begins.signal.aborted) return;
-    // no need to wait for a dead process, because it's safe to send the same quote again
+    // no need to wait for the process that started the row, since repeating a quote is safe
     const run = rail.start(this.#client, options, Boolean(known?.isOurs));
     if (!isWanted) return this.#follow(index, run);
     await run.end;
     return this.#follow(index, run.retry());
   }
 
-  /** Follows a row until it ends, and restarts it after a temporary refusal. */
+  /** Follows a row until it ends. Restarts it after a temporary refusal. */
   async #follow(index: number, first: RowRun): Promise<void> {
     const { clock } = this.#client[internals];
     for (let run = first, round = 1, pause = 1_000; ; round++, pause *= 2) {
@@ -281,7 +288,7 @@ class PlanRun {
     }
   }
 
-  /** Resolves when the row has ended or is pending. */
+  /** Subscribes to a row. Resolves when the row has ended or is pending. */
   #hear(index: number, run: RowRun): Promise<RowState> {
     this.#runs.set(index, run);
     return new Promise((resolve) => {
@@ -296,8 +303,8 @@ class PlanRun {
   }
 
   /**
-   * Watches a pending row until it ends. If too many are being watched, reads it again at the end
-   * instead.
+   * Watches a pending row until it ends. If too many rows are being watched, detaches from this one
+   * and reads it again after the other rows.
    */
   #leaveUnderWay(index: number, run: RowRun): void {
     if (this.#underWay.size >= MAX_UNDER_WAY) {
@@ -311,7 +318,10 @@ class PlanRun {
     void run.end.then((state) => this.#settle(index, state));
   }
 
-  /** Acknowledges a row's end. The report keeps it, even if the plan is applied again. */
+  /**
+   * Acknowledges the result of a row. The report still contains it, even if the plan is applied
+   * again.
+   */
   async #acknowledge(run: RowRun): Promise<void> {
     const ack = run.end.then(() => run.ack());
     this.#acks.add(ack);
@@ -341,7 +351,7 @@ class PlanRun {
     this.#begins.abort();
   }
 
-  /** Stops starting rows after a failure of the journal or of this package. */
+  /** Starts no more rows after a failure of the journal or of this package. */
   #break(thrown: unknown): void {
     if (!isPaystateError(thrown)) reportUncaught(thrown);
     this.#halt(isPaystateError(thrown) ? thrown : undefined);

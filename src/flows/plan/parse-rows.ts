@@ -16,21 +16,22 @@ import type { PlanRow } from './planned.ts';
 /** Options for `parseRows`. */
 export interface ParseRowsOptions {
   /**
-   * `csv` is RFC 4180 with a header row. `amount` has amounts such as `12.50`, `currency` has codes
-   * such as `EUR`, limits are `0.50 EUR`, `1.5%` or `any`, `onchainTier` is `60 min` or `0.00002
-   * BTC`, and the beneficiary is in `beneficiary.type` and so on. `json` is an array of the options
-   * themselves.
+   * `csv` is RFC 4180 with a header row. The column `amount` contains amounts such as `12.50`, and
+   * `currency` contains codes such as `EUR`. Limits are written as `0.50 EUR`, `1.5%` or `any`, and
+   * `onchainTier` as `60 min` or `0.00002 BTC`. The beneficiary's fields are columns such as
+   * `beneficiary.type`. `json` is an array of objects with the same options as in code.
    */
   readonly format: 'csv' | 'json';
 }
 
 /**
- * Parses a file of payments. Sends nothing. Amounts stay decimal strings. Each row needs its own
- * `intent`, which is paid at most once. For a BOLT11 invoice, it defaults to the payment hash.
+ * Parses a file of payments without sending a request. Amounts stay decimal strings. Each row needs
+ * its own `intent`, which is paid at most once. For a BOLT11 invoice, it defaults to the payment
+ * hash.
  *
- * @param text content of the whole file
- * @throws InputError if there are mistakes, with each one's line and column in `validationErrors`.
- * No rows are returned in that case.
+ * @param text content of the file
+ * @throws InputError if the file has mistakes. `validationErrors` contains the line and column of
+ * each mistake.
  *
  * @example
  * const text = 'intent,to,amount,currency\nmay-ada,ada@wallet.example,12.50,EUR\n';
@@ -55,9 +56,7 @@ export function parseRows(text: string, options: ParseRowsOptions): readonly Pla
   });
 }
 
-/**
- * Rejects two rows with the same intent, because they would only be paid once, perhaps by mistake.
- */
+/** Rejects two rows with the same intent, because only one of them would be paid. */
 function checkIntents(rows: readonly ReadRow[], violations: Violation[]): void {
   const known = new Map<string, string>();
   for (const { row, placeOf } of rows) {
@@ -90,7 +89,7 @@ function jsonRows(text: string, violations: Violation[]): readonly ReadRow[] {
   });
 }
 
-/** A cell and the line it starts on. */
+/** A cell of a CSV file and the line it starts on. */
 interface CsvCell {
   readonly text: string;
   readonly line: number;
@@ -100,7 +99,9 @@ interface CsvCell {
 
 type CsvRecord = readonly CsvCell[];
 
-/** Separators of other formats in the first non-empty line. No column name contains one. */
+/**
+ * Column separators other than the comma in the first non-empty line. No column name contains one.
+ */
 const SEPARATOR = /^[\uFEFF\r\n]*[^\r\n]*?([;\t|])/;
 const SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' };
 const PLAIN = /[^,\r\n]*/y;
@@ -108,8 +109,8 @@ const LINE_END = /\r\n|\r|\n/g;
 
 /**
  * Parses CSV according to RFC 4180. Quoted cells may contain commas, line breaks and doubled
- * quotation marks. Skips a byte order mark and empty lines. An unreadable cell has a `mistake`, and
- * an unclosed quotation mark takes the rest of the text.
+ * quotation marks. Skips a byte order mark and empty lines. A cell that can't be read has a
+ * `mistake`. A quotation mark that isn't closed extends to the end of the file.
  */
 function* readCsv(text: string): Generator<CsvRecord, void> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -131,7 +132,7 @@ function* readCsv(text: string): Generator<CsvRecord, void> {
 }
 
 interface ReadCell extends Omit<CsvCell, 'line'> {
-  /** Position of the comma or line break after it. */
+  /** Position of the comma or line break after the cell. */
   readonly end: number;
 }
 
@@ -159,7 +160,7 @@ function plainEnd(text: string, at: number): number {
   return at + PLAIN.exec(text)![0].length;
 }
 
-/** Adds every mistake to `violations`. */
+/** Parses a CSV file. Adds every mistake to `violations`. */
 function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
   const [, separator] = SEPARATOR.exec(text) ?? [];
   if (separator) {
@@ -175,7 +176,7 @@ function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
     : records.flatMap((record) => csvRow(record, names, violations) ?? []);
 }
 
-/** Each column must be known and occur only once. */
+/** Reads the header. Each column must be known and may only occur once. */
 function readColumns(header: CsvRecord, violations: Violation[]): readonly string[] {
   const known = [...rowMembers(), 'currency'];
   const before = new Set<string>();
@@ -220,7 +221,7 @@ function csvRow(
   };
 }
 
-/** Converts the cells of a record to options as in JSON. */
+/** Converts the cells of a record to options as they would be in a JSON file. */
 function readValues(cells: readonly (readonly [string, string])[]): Record<string, unknown> {
   const given = new Map<string, unknown>();
   const parts = new Map<string, unknown>();
@@ -244,7 +245,8 @@ function readValues(cells: readonly (readonly [string, string])[]): Record<strin
 const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
 
 /**
- * Finds anything missing or extra in a limit, because half of a limit would be a different limit.
+ * Returns a mistake if a limit has a missing or extra part, because half of a limit would be a
+ * different limit.
  */
 function limitMistake(name: string, text: string): string | undefined {
   if (name === 'onchainTier' && !/^(\S+ \S+)?$/.test(text))
@@ -254,7 +256,7 @@ function limitMistake(name: string, text: string): string | undefined {
   return undefined;
 }
 
-/** Converts `0.50 EUR` and `1.5%` to objects. */
+/** Converts limits such as `0.50 EUR`, `1.5%` and `60 min` to objects. */
 function readValue(name: string, text: string): unknown {
   const maxDeliveryInMin = name === 'onchainTier' ? minutesIn(text) : undefined;
   if (maxDeliveryInMin !== undefined) return { maxDeliveryInMin };
@@ -272,7 +274,7 @@ function parseFlag(name: string, text: string): unknown {
 // Each field of a row has its own check. Error messages never repeat a value, because it may be a
 // secret.
 
-/** Describes where a field of the row is in the file. */
+/** Describes the position of a row's field in the file. */
 type PlaceOf = (member: string) => string;
 
 interface ReadRow {
@@ -315,7 +317,7 @@ const readFee: Reader = (value, member) =>
     ? readShare(member, value)
     : parseUnsignedMoney(value);
 
-/** Reads an amount without a currency, which depends on the bank payment method. */
+/** Reads an amount without a currency. The currency depends on the bank payment method. */
 const readDecimal: Reader = (value) =>
   parseUnsignedMoney({ amount: value, currency: 'EUR' }).amount;
 
@@ -365,13 +367,13 @@ const BANK_MEMBERS: Readonly<Record<string, Reader>> = {
   originatorId: readText,
 };
 
-/** Returns the names of all fields of a row. Those of its beneficiary contain a dot. */
+/** Returns the names of all fields of a row. Names of the beneficiary's fields contain a dot. */
 function rowMembers(): readonly string[] {
   const inner = Object.keys(BENEFICIARY).map((name) => `beneficiary.${name}`);
   return [...new Set([...Object.keys(MEMBERS), ...Object.keys(BANK_MEMBERS), ...inner])];
 }
 
-/** Adds every mistake to `violations`. A row with mistakes must not be used. */
+/** Reads a row. Adds every mistake to `violations`. A row with mistakes must not be used. */
 function readRow(
   values: Readonly<Record<string, unknown>>,
   placeOf: PlaceOf,
@@ -388,7 +390,7 @@ function readRow(
   const { beneficiary, ...others } = values;
   const isBank = 'bankPaymentMethodId' in values;
   const members = isBank ? BANK_MEMBERS : MEMBERS;
-  // own properties, even for a name such as __proto__
+  // creates own properties, even if a name is `__proto__`
   const entries = Object.entries(others).map(([member, value]) => [
     member,
     attempt(member, () => read(members, member, value, member)),
@@ -424,7 +426,10 @@ function read(
   throw badInput(member, `is not one of ${Object.keys(readers).join(', ')}`);
 }
 
-/** Requires an intent, except for a BOLT11 invoice, because anything else can be paid twice. */
+/**
+ * Requires an intent, because most payments could otherwise be made twice. A BOLT11 invoice doesn't
+ * need one.
+ */
 function withIntent(row: Record<string, unknown>, values: object): unknown {
   const { to } = row;
   if ('intent' in values || 'to' in values !== (typeof to === 'string')) return row;

@@ -44,11 +44,11 @@ const PLAN_OPTIONS: Expected<PlanOptions> = /* @__PURE__ */ Object.assign(
 
 /**
  * Plans payments without moving money. Requests a quote for each row, compares it with your limits,
- * and sums up the spending and the remaining balances. Rows already in the journal aren't quoted
- * again.
+ * and calculates the total spending and the remaining balances. Rows that are already in the
+ * journal aren't quoted again.
  *
- * @param rows from `parseRows`, or your own. Each needs an `intent`, unless it pays a BOLT11
- * invoice.
+ * @param rows the result of `parseRows`, or your own rows. Each needs an `intent`, unless it pays a
+ * BOLT11 invoice.
  * @param options `journal`, and options shared by the rows. See `PlanOptions`
  * @returns plain data. `problems` lists everything that prevents the plan from being applied.
  * @throws InputError if there are no rows or the journal isn't durable, and the errors of failed
@@ -115,7 +115,7 @@ function listProblems(checked: readonly CheckedRow[]): readonly PlanProblem[] {
   return checked.flatMap(({ problem }) => problem ?? []);
 }
 
-/** Adds the common options. A bank row only gets those of `payOut`. */
+/** Adds the common options to a row. A bank row only gets the options of `payOut`. */
 function withCommon(row: PlanRow, common: Partial<PlanOptions>): PlannedRow['options'] {
   const { maxFee, feePolicy } = common;
   const shared = 'bankPaymentMethodId' in Object(row) ? { maxFee, feePolicy } : common;
@@ -139,10 +139,7 @@ function checkRow(
   }
 }
 
-/**
- * Finds rows with the intent of an earlier one, because they would be a single payment, perhaps by
- * mistake.
- */
+/** Finds rows that repeat the intent of an earlier row, because only one of them would be paid. */
 function doublesIn(rows: readonly PlannedRow[]): readonly PlanProblem[] {
   const known = new Map<string, number>();
   return rows.flatMap(({ intent }, index) => {
@@ -160,7 +157,7 @@ interface Quoting {
   readonly pace: Pace;
 }
 
-/** Requests terms if the journal has nothing under the intent. */
+/** Requests a quote for a row, unless the intent is already in the journal. */
 async function quoteRow(
   client: Connection,
   row: PlannedRow,
@@ -185,7 +182,10 @@ async function quoteRow(
   return { row: { ...row, options: { ...options, maxTotal: most }, terms, phase } };
 }
 
-/** Returns the highest total allowed for a row: the caller's, or the planned one plus its slip. */
+/**
+ * Returns the highest total allowed for a row. That's the planned total plus its slip, or the
+ * caller's `maxTotal` if it's lower.
+ */
 function boundTotal(total: Money, slip: Percentage, own: Money | 'any' | undefined): Money {
   const most = addMoney(total, computeShare(total, slip));
   return own && own !== 'any' && compareMoney(own, most) < 0 ? own : most;
@@ -205,7 +205,7 @@ function assemblePlan(
   return { ...content, hash: planHash(content) };
 }
 
-/** Rejects with the first failure. */
+/** Processes items with at most `most` at a time. Rejects with the first failure. */
 async function mapAtMost<T, R>(
   most: number,
   items: readonly T[],
@@ -245,7 +245,9 @@ async function readLeaves(
   };
 }
 
-/** Resolves to `undefined` if the credential isn't allowed to read it. */
+/**
+ * Resolves to the result of a read, or to `undefined` if the credential isn't allowed to read it.
+ */
 async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -303,7 +305,10 @@ function tooHighTogether(total: Money, left: Money): PlanProblem {
   return { code: TOO_HIGH, text };
 }
 
-/** Limits over time apply to all rows together, so they aren't compared here. */
+/**
+ * Finds rows that exceed the limit for a single payment. Limits over time apply to all rows
+ * together, so they aren't checked here.
+ */
 function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanProblem[] {
   return rows.flatMap(({ intent, terms }, index) =>
     terms?.total.currency === most.currency && compareMoney(terms.total, most) > 0
@@ -317,7 +322,9 @@ function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanPr
   );
 }
 
-/** Returns how much is left of the strictest limit over time. They share one currency. */
+/**
+ * Returns what's left of the strictest limit over time. All of these limits have the same currency.
+ */
 function leastLeft({ lifetime, calendarYear, cycles = [] }: AmountLimit): Money | undefined {
   const left = [lifetime, calendarYear, ...cycles].flatMap((one) => {
     if (!one?.limit) return [];

@@ -6,25 +6,28 @@ import type { PayOutOptions } from '../pay/rails/payout.ts';
 import type { PayStep } from '../pay/result.ts';
 import type { PayGuard, Percentage } from '../pay/order.ts';
 
-/** Options of one row. Missing ones may be set in the options of `plan`. */
+/** Options of one row. Options that are absent may be set in the options of `plan`. */
 type Shared<Options> = Omit<Options, 'journal' | 'signal' | 'sourceCurrency' | 'maxFee'> & {
-  /** Currency to spend over Lightning or on-chain. Required here or in the options of `plan`. */
+  /**
+   * The currency to spend for Lightning and on-chain payments. Required here or in the options of
+   * `plan`.
+   */
   readonly sourceCurrency?: CommonPaymentOptions['sourceCurrency'] | undefined;
-  /** Highest fee. Required here or in the options of `plan`. */
+  /** The highest fee. Required here or in the options of `plan`. */
   readonly maxFee?: CommonPaymentOptions['maxFee'] | undefined;
 };
 
 /**
- * One payment of a list. Has the options of `pay`, or with `bankPaymentMethodId` those of `payOut`.
- * Pass common options to `plan`. A row's own options override them. A row needs an `amount`, or its
- * own or a common `maxTotal`.
+ * One payment of a list. It has the options of `pay`, or those of `payOut` if `bankPaymentMethodId`
+ * is set. Pass common options to `plan`. A row's own options override them. Each row needs an
+ * `amount` or a `maxTotal`, which may be a common option.
  */
 export type PlanRow = Shared<PaymentOptions> | Shared<PayOutOptions>;
 
-/** Options shared by all rows, and the journal. */
+/** The journal, and options shared by all rows. */
 export interface PlanOptions
   extends Partial<Omit<CommonPaymentOptions, 'journal' | 'to' | 'intent'>> {
-  /** The store of intents. Pass the same one to `applyPlan`. */
+  /** The store that keeps your intents. Pass the same one to `applyPlan`. */
   readonly journal: Store;
   /** The most to spend per row, including its fee. Required for rows without an `amount`. */
   readonly maxTotal?: Money | 'any' | undefined;
@@ -32,15 +35,15 @@ export interface PlanOptions
   readonly maxTotalSlip?: Percentage | undefined;
 }
 
-/** The amounts of one row. */
+/** The planned amounts of one row. */
 export interface PlannedTerms {
-  /** Amount that arrives. */
+  /** The amount that arrives. */
   readonly amount: Money;
-  /** Fee. Absent if it can't be computed. */
+  /** The fee. Absent if it can't be computed. */
   readonly fee?: Money | undefined;
-  /** Amount that is spent. */
+  /** The amount you spend. */
   readonly total: Money;
-  /** The fee isn't known yet, so the plan assumes the highest allowed fee. */
+  /** Set if the fee isn't known yet, so the plan assumes the highest allowed fee. */
   readonly isEstimate?: true | undefined;
 }
 
@@ -50,7 +53,10 @@ type Planned<Options> = Options extends unknown ? Omit<Options, 'journal' | 'sig
 export interface PlannedRow {
   /** Name of the payment in the journal. */
   readonly intent: string;
-  /** Options for `pay` or `payOut`. Those for `pay` include the highest total the plan allows. */
+  /**
+   * Options for `pay` or `payOut`. Options for `pay` include the highest total that the plan
+   * allows.
+   */
   readonly options: Planned<PaymentOptions> | Planned<PayOutOptions>;
   /** Quoted amounts. Absent if the row is already in the journal or has a problem. */
   readonly terms?: PlannedTerms | undefined;
@@ -65,7 +71,7 @@ export interface PlannedRow {
 export interface PlanProblem {
   /** Number of the row, starting at 1. Absent if the problem concerns the whole plan. */
   readonly row?: number | undefined;
-  /** Name of the row. */
+  /** Intent of the row. */
   readonly intent?: string | undefined;
   /** A code of the service or of this package. */
   readonly code: string;
@@ -79,47 +85,47 @@ export interface PlanProblem {
 export interface PlannedBalance {
   /** Currency code. */
   readonly currency: string;
-  /** Available now. Absent if the service doesn't report it. */
+  /** Balance before the plan. Absent if the service doesn't report it. */
   readonly available?: Money | undefined;
-  /** Available after the plan. Absent if the balance is too low. */
+  /** Balance after the plan. Absent if the balance is too low. */
   readonly after?: Money | undefined;
 }
 
-/** What a plan leaves of the account's sending limit. */
+/** What remains of the account's sending limit after the plan. */
 export interface PlannedLimit {
-  /** Number of payments left. */
+  /** Number of payments that the account can still send. */
   readonly count?: number | undefined;
-  /** Amount left. Absent if it's in another currency. */
+  /** Amount that the account can still send. Absent if the limit is in another currency. */
   readonly amount?: Money | undefined;
 }
 
 /**
- * Payments before they're made. A plan is plain data, so you can store it as JSON, show it and sign
- * it.
+ * A plan of payments that haven't been made yet. It's plain data, so you can store it as JSON, show
+ * it and sign it.
  */
 export interface Plan {
   /** The rows, in the given order. */
   readonly rows: readonly PlannedRow[];
   /** Total spending including fees, by currency. Rows already in the journal don't count. */
   readonly totals: readonly Money[];
-  /** The fees included in the totals. */
+  /** The fees included in the totals, by currency. */
   readonly fees: readonly Money[];
   /** Balances by currency. Absent if the credential can't read them. */
   readonly balances?: readonly PlannedBalance[] | undefined;
   /**
-   * What's left of the sending limit. Absent if the credential can't read limits, or the account
-   * has none on sending.
+   * What remains of the sending limit. Absent if the credential can't read limits, or the account
+   * has no sending limit.
    */
   readonly limit?: PlannedLimit | undefined;
-  /** A plan with problems can't be applied. */
+  /** Everything that prevents the plan from being applied. Empty if the plan can be applied. */
   readonly problems: readonly PlanProblem[];
-  /** Hash of all other fields. */
+  /** Hash of all other fields. `applyPlan` uses it to detect changes. */
   readonly hash: string;
 }
 
 /**
- * Hashes the content of a plan. Ignores the order of fields and absent fields, so the hash survives
- * JSON.
+ * Hashes the content of a plan. The order of fields and absent fields don't affect the hash, so a
+ * plan that was stored as JSON still has the same hash.
  */
 export function planHash(made: Omit<Plan, 'hash'>): string {
   const content = sortMembers({ ...made, hash: undefined });

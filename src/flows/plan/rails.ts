@@ -27,14 +27,14 @@ import type { PlanReportRow } from './report.ts';
 
 type RowOptions = PlannedRow['options'] & { readonly journal: Store };
 
-/** The state of a row. */
+/** The state of a plan's row, as it's reported. */
 export type RowState = Omit<PlanReportRow, 'intent' | 'planned'> & {
   readonly phase: Exclude<PlanReportRow['phase'], 'not-begun'>;
 };
 
 interface KnownRow {
   readonly state: RowState;
-  /** The journal has the same order under the intent. */
+  /** Whether the journal has the same order under the intent. */
   readonly isOurs: boolean;
   readonly isAcknowledged: boolean;
 }
@@ -42,10 +42,10 @@ interface KnownRow {
 export interface RowRun {
   /** Calls `hear` immediately and on each change. Returns a function that unsubscribes. */
   subscribe(hear: (state: RowState) => void): () => void;
-  /** The end. Never rejects. */
+  /** How the row ends. Never rejects. */
   readonly end: Promise<RowState>;
   retry(): RowRun;
-  /** Acknowledges the end. Never rejects. */
+  /** Acknowledges the result of the row. Never rejects. */
   ack(): Promise<void>;
   detach(): void;
 }
@@ -59,16 +59,19 @@ interface RowCost {
   readonly requests: number;
 }
 
-/** A kind of row, with its functions for planning and paying. */
+/** A kind of row, with the functions to plan it and to pay it. */
 interface PlanRail {
   costOf(client: Connection, options: RowOptions, isPaid?: boolean): readonly RowCost[];
-  /** Returns the intent. Throws InputError. */
+  /** Reads the options of a row and returns its intent. Throws InputError. */
   read(client: Connection, options: RowOptions): string;
   readKnown(client: Connection, options: RowOptions): Promise<KnownRow | undefined>;
-  /** Resolves to the amounts of the row, or to the reason it must not be paid. Moves nothing. */
+  /**
+   * Resolves to the amounts of the row, or to the reason it must not be paid. Doesn't move money.
+   */
   askTerms(client: Connection, options: RowOptions, signal?: AbortSignal): Promise<AskedTerms>;
   /**
-   * Starts the row, or joins it. `isRestart` means that a process that has since died started it.
+   * Starts the row or joins its run. `isRestart` means that the process that started the row is no
+   * longer running.
    */
   start(client: Connection, options: RowOptions, isRestart: boolean): RowRun;
 }
@@ -132,7 +135,7 @@ function makeRowRun(run: Run<MoneyStep, MoneyResult>): RowRun {
     subscribe: (hear) => run.subscribe((step) => hear(readState(step))),
     end: run.result.then(readState),
     retry: () => makeRowRun(run.retry()),
-    // after a failure, `resume` lists the end again
+    // if this fails, `resume` lists the result again
     ack: () =>
       run.ack().then(
         () => {},
@@ -173,9 +176,9 @@ function readState(step: BareStep): RowState {
   return { phase, total, fee, paymentId: payment?.paymentId, payoutId: payout?.id };
 }
 
-/** How many lost responses a row's quote request tolerates before it's given up. */
+/** How many lost responses we tolerate when a row's quote is requested. */
 const MAX_LOSSES = 3;
-/** Longest wait of a plan for the rate limit. It's longer than a block. */
+/** Longest wait of a plan for the rate limit. It's longer than the service blocks a client. */
 const QUEUE_TIMEOUT_MS = 7_200_000;
 const NO_QUOTE = {
   code: 'UNREACHABLE',
@@ -183,14 +186,13 @@ const NO_QUOTE = {
   text: 'no quote was received',
 } as const;
 
-/** Rows for `pay`. */
 const payRail: PlanRail = /* @__PURE__ */ makeRail<PaymentOptions, PayOrder>({
   rail: paymentRail,
-  // first reads a Lightning address's details, once a minute, or an on-chain address's tiers
+  // a Lightning address is read once a minute, and on-chain tiers are read for every row
   costOf: ({ order: { rail, destination, onchainTier } }, client, isPaid) => {
     const isRead = onchainTier || (rail === 'lnurl' && !knownDetails(client, destination));
     const reading = { bucket: 'others', requests: 1 } as const;
-    // a payment requests its quote twice, to confirm the id
+    // a payment requests its quote twice to confirm the id
     const requests = isPaid ? 2 : 1;
     return [{ bucket: 'payment-quotes', requests }, ...(isRead ? [reading] : [])];
   },
@@ -220,7 +222,7 @@ async function askPaymentTerms(
     }
 }
 
-/** Currencies by transfer type of the bank payment method. */
+/** Currencies by the transfer type of the bank payment method. */
 const CURRENCIES: Readonly<Record<string, string>> = {
   ACH: 'USD',
   US_DOMESTIC_WIRE: 'USD',
@@ -229,17 +231,16 @@ const CURRENCIES: Readonly<Record<string, string>> = {
   BSB: 'AUD',
 };
 
-/** Rows for `payOut`. */
 const payOutRail: PlanRail = /* @__PURE__ */ makeRail<PayOutOptions, BankOrder>({
   rail: payoutRail,
-  costOf: () => [{ bucket: 'others', requests: 8 }], // prepare, initiate, and reads
+  costOf: () => [{ bucket: 'others', requests: 8 }], // to prepare, initiate and read the payout
   readCommand: (client, options) => readPayOut(client, options) as MoveCommand<BankOrder>,
   askTerms: askPayoutTerms,
 });
 
 /**
- * Estimates a payout. Its fee is only known after it's prepared, which a plan doesn't do, so it
- * plans with the highest allowed fee.
+ * Estimates the amounts of a payout. The fee is only known after a payout is prepared, which a plan
+ * doesn't do. The plan therefore assumes the highest allowed fee.
  */
 async function askPayoutTerms(
   client: Connection,
@@ -271,23 +272,25 @@ export function chooseRail(options: object): PlanRail {
 }
 
 /**
- * Rows are this much slower than the rate limit allows, which leaves some of it for other requests.
+ * Rows are started this much more slowly than the rate limit allows, which leaves requests for
+ * other calls.
  */
 const SLOWDOWN = 1.2;
 /**
- * Fraction of the rate limit that may be used without a pause, and the maximum number of such
- * requests.
+ * Fraction of the rate limit that may be used without a pause, followed by the maximum number of
+ * such requests.
  */
 const BURST_SHARE = 0.04;
 const MAX_BURST = 8;
 
 /**
- * Spreads the rows of a plan evenly. The requests of a process that died are forgotten, so if it
- * had used the whole rate limit at once, the next process would do so again in the same window.
+ * Spreads the rows of a plan evenly over time. A restarted process doesn't know how many requests
+ * the previous one sent. If each process used the whole rate limit at once, the limit would be
+ * exceeded after a restart.
  */
 export class Pace {
   readonly #client: Connection;
-  /** When the next turn is due, by bucket. */
+  /** When the next row may start, by rate-limit bucket. */
   readonly #dueAt: Map<string, number> = new Map();
 
   constructor(client: Connection) {

@@ -11,13 +11,13 @@ export interface PlanReportRow {
   /** Name of the payment in the journal. */
   readonly intent: string;
   /**
-   * Same as in `PayStep`. `paid` includes payouts that have left, and `not-begun` means the plan
-   * was stopped before the row.
+   * The phase as in `PayStep`. `paid` includes payouts that have left the account, and `not-begun`
+   * means that the plan was stopped before this row started.
    */
   readonly phase: PayStep['phase'] | 'not-begun';
-  /** Planned total. */
+  /** The planned total. */
   readonly planned?: Money | undefined;
-  /** Total of the payment or of its quote. */
+  /** The total of the payment, or of its quote if there's no payment yet. */
   readonly total?: Money | undefined;
   /** The fee included in `total`. */
   readonly fee?: Money | undefined;
@@ -25,7 +25,7 @@ export interface PlanReportRow {
   readonly paymentId?: string | undefined;
   /** Id of the payout, if there is one. */
   readonly payoutId?: string | undefined;
-  /** Why it wasn't paid, or how to find out whether it was. */
+  /** Why the row wasn't paid, or how to find out whether it was. */
   readonly error?: PaystateError | undefined;
   /** The guard that refused the row. */
   readonly guard?: PayGuard | undefined;
@@ -38,21 +38,21 @@ export interface PlanReportRow {
 export interface PlanSum {
   /** Currency code. */
   readonly currency: string;
-  /** Planned total. Rows started earlier count with their actual payments. */
+  /** The planned total. For rows that were started before the plan, this is their actual total. */
   readonly planned: Money;
-  /** Paid, including fees. */
+  /** The amount that was paid, including fees. */
   readonly paid: Money;
   /** The fees included in `paid`. */
   readonly fees: Money;
-  /** In progress. */
+  /** The amount of payments in progress. */
   readonly underWay: Money;
-  /** May have been paid. */
+  /** The amount that may have been paid. */
   readonly unknown: Money;
-  /** Not paid. */
+  /** The amount that wasn't paid. */
   readonly notPaid: Money;
 }
 
-/** Results of a plan. */
+/** The results of a plan. */
 export interface PlanReport {
   /** Hash of the plan. */
   readonly hash: string;
@@ -62,17 +62,17 @@ export interface PlanReport {
   readonly sums: readonly PlanSum[];
   /** Whether every row has ended and none is `unknown`. */
   readonly isComplete: boolean;
-  /** Why no further row was started. Absent if all were started, or if you stopped the plan. */
+  /** Why no more rows were started. Absent if all were started, or if you stopped the plan. */
   readonly error?: PaystateError | undefined;
 }
 
 /** The progress of a plan. */
 export interface PlanStep {
-  /** Number of rows that have ended. */
+  /** Number of rows that are finished. */
   readonly done: number;
-  /** Number of all rows. */
+  /** Total number of rows. */
   readonly total: number;
-  /** The row that ended last. */
+  /** The row that finished last. */
   readonly row?: PlanReportRow | undefined;
 }
 
@@ -109,7 +109,7 @@ export function makeReport(
   };
 }
 
-/** A row started before the plan only has its actual total. */
+/** Returns the planned total. A row that was started before the plan only has an actual total. */
 function findPlanned({ planned, total }: PlanReportRow): Money | undefined {
   return planned ?? total;
 }
@@ -133,7 +133,7 @@ function sumFor(currency: string, rows: readonly PlanReportRow[]): PlanSum {
   };
 }
 
-/** Keeps the order of first appearance. */
+/** Adds up amounts by currency, in the order in which the currencies first appear. */
 export function sumByCurrency(amounts: Iterable<Money | undefined>): readonly Money[] {
   const sums = new Map<string, Money>();
   for (const one of amounts) {

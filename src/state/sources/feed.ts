@@ -13,65 +13,73 @@ import {
 } from '../../resources/service-facts.ts';
 import type { SourceListener } from './relay.ts';
 
-/** The feed is given up after this many failed polls in a row while other requests succeed. */
+/** The feed is disabled after this many failed polls in a row, if other requests succeed. */
 const MAX_FAILURES = 3;
-/** When a feed that was given up is tried again, in milliseconds since the last try. */
+/** When a disabled feed is tried again, in milliseconds since the last try. */
 const RETRY_AFTER_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
-/** When it's tried again if values can't be live without it. Milliseconds. */
+/** When a disabled feed is tried again if values can't be live without it. In milliseconds. */
 const MISSED_RETRY_MS = 30_000;
 /**
- * After a longer pause than this, events aren't read and all entries are read instead.
- * Milliseconds.
+ * After a pause that is longer than this, all entries are read instead of the missed events. In
+ * milliseconds.
  */
 const LONGEST_PAUSE_MS = 3_600_000;
-/** Weight of the latest poll in the average number of requests. Some polls read further back. */
+/**
+ * Weight of the latest poll in the average number of requests per poll. Some polls read further
+ * back, so the weight is small.
+ */
 const SMOOTHING = 0.03;
-/** Only a poll within this time after the last one shows what a poll costs. Milliseconds. */
+/**
+ * A poll only counts for the average number of requests if it's sent within this time after the
+ * last one. In milliseconds.
+ */
 const REGULAR_MS = 20_000;
 
-/** Holds the code for polling. It's loaded late, because most pages never poll the feed. */
+/**
+ * Holds the code that polls the feed. It's loaded on demand, because most pages never poll the
+ * feed.
+ */
 interface FeedPlace {
   Feed?: typeof Feed;
-  /** Tests load the code in another way. */
+  /** Replaces the function that loads the code. Used in tests. */
   readonly load?: () => Promise<{ readonly Feed: typeof Feed }>;
 }
 
 const FEED: Slot<FeedPlace> = { name: 'state.feed', make: () => ({}) };
 
 /**
- * Returns whether a lagging replica may hide what the event announces. It can't hide a creation,
- * because any read that finds the resource shows it.
+ * Returns whether a replica that lags may not include the change of an event yet. This can't happen
+ * for new resources, because every read that finds the resource includes its creation.
  */
 function isChange({ eventType }: ServiceEvent): boolean {
   return !isOfCreation(eventType);
 }
 
 /**
- * Polls the account's event feed for changes, and measures what that costs. The hub polls it for as
- * long as the plan says so.
+ * Polls the account's event feed for changes, and measures how many requests that takes. The hub
+ * decides when to poll.
  */
 export class FeedSource {
   readonly name = 'event feed';
-  /** When the next poll is due, monotonic. */
+  /** When the next poll is due, by the monotonic clock. */
   pollAt: number = Infinity;
-  /** When the last poll was sent, monotonic. */
+  /** When the last poll was sent, by the monotonic clock. */
   polledAt: number = -Infinity;
   /** Average number of requests per poll. */
   requests: number = 1;
-  /** The latest gap in the feed. */
   gap: Gap | undefined;
-  /** Whether a complete poll has ended since the feed was started. */
+  /** Whether a complete poll has succeeded since the feed was started. */
   isLive: boolean = false;
-  /** Since when the feed has had no gap, monotonic. */
+  /** When the feed had its last gap, by the monotonic clock. */
   #since: number = Infinity;
-  /** When the last complete poll was sent, monotonic. The feed can continue from there. */
+  /** When the last complete poll was sent, by the monotonic clock. The feed can resume there. */
   #completeAt: number = -Infinity;
   #isOn: boolean = false;
   #isPolling: boolean = false;
-  /** The latest poll. An earlier one that was still loading code no longer does anything. */
+  /** The latest poll. If an earlier poll is still loading code, it's cancelled. */
   #latest: object | undefined;
   #failures: number = 0;
-  /** Number of tries since the feed was given up. */
+  /** Number of tries since the feed was disabled. */
   #retries: number = 0;
   #retryAt: number = -Infinity;
   /** Whether the service refused the last poll. */
@@ -85,7 +93,7 @@ export class FeedSource {
   readonly #listener: SourceListener;
   readonly #learned: LearnedCapabilities;
 
-  /** `clock` is the hub's. */
+  /** `clock` is the clock of the hub. */
   constructor(client: Connection, clock: Clock, signal: AbortSignal, listener: SourceListener) {
     this.#client = client;
     this.#clock = clock;
@@ -94,12 +102,15 @@ export class FeedSource {
     this.#learned = getLearnedCapabilities(client);
   }
 
-  /** Whether the feed wasn't refused and hasn't failed too often. */
+  /** Whether the feed can be used. False if the service refuses it or it has failed too often. */
   get isPossible(): boolean {
     return this.#learned.capabilities.feed && this.#failures < MAX_FAILURES;
   }
 
-  /** Returns whether to try the feed again. `isMissed` means values can't be live without it. */
+  /**
+   * Returns whether to try a disabled feed again. `isMissed` means that values can't be live
+   * without it.
+   */
   isRetryDue(isMissed: boolean): boolean {
     const isSooner = isMissed && !this.#isRefused;
     const at = isSooner ? Math.min(this.#retryAt, this.polledAt + MISSED_RETRY_MS) : this.#retryAt;
@@ -107,7 +118,7 @@ export class FeedSource {
     return isGivenUp && !this.#isPolling && at <= this.#now;
   }
 
-  /** Returns whether the feed has had no gap since an entry was read. */
+  /** Returns whether the feed has reported all changes of an entry since it was last read. */
   covers({ type, readSentAt }: AnyEntry): boolean {
     return this.isLive && readSentAt >= this.#since && type.watch.wokenBy !== 'time';
   }
@@ -116,37 +127,37 @@ export class FeedSource {
     return this.#clock.monotonic();
   }
 
-  /** Stops the feed and drops its position, so the next start begins with the latest events. */
+  /** Stops the feed and forgets its position. The next start begins with the latest events. */
   forget(): void {
     this.stop();
     this.#feed = undefined;
   }
 
-  /** Starts the feed where it was stopped, so it covers what it covered then. */
+  /** Starts the feed at the position where it was stopped. */
   start(): void {
     this.#forgetOld();
     this.#isOn = true;
     this.pollAt = this.#now;
   }
 
-  /** Polls immediately, or `recent` milliseconds after the last poll. */
+  /** Polls right away, or `recent` milliseconds after the last poll. */
   wake(recent: number = 0): void {
     if (this.pollAt < Infinity) this.pollAt = Math.max(this.#now, this.polledAt + recent);
   }
 
-  /** Stops the feed. It covers nothing until it's started again. */
+  /** Stops the feed. Until it's started again, it covers no entries. */
   stop(): void {
     this.#isOn = false;
     this.isLive = false;
   }
 
   /**
-   * Polls once and passes events and gaps to the listener. Resolves to the error of a failed poll.
-   * With `isOutage`, other requests fail too, so a failure doesn't count.
+   * Polls once and passes events and gaps to the listener. If the poll fails, resolves to the
+   * error. `isOutage` means that other requests fail too, so a failure isn't counted.
    */
   async poll(isOutage: boolean): Promise<PaystateError | undefined> {
     const sentAt = this.#now;
-    // after a pause there's more to read than usual
+    // after a pause, there are more events than usual
     const isRegular = this.isLive && sentAt - this.polledAt <= REGULAR_MS;
     this.pollAt = Infinity;
     this.polledAt = sentAt;
@@ -155,7 +166,7 @@ export class FeedSource {
     let feed: Feed | undefined;
     try {
       const FeedClass = slotState(this.#client, FEED).Feed ?? (await this.#load());
-      // a later poll started while the code was being loaded
+      // a later poll was started while the code was loading
       if (poll !== this.#latest) return undefined;
       feed = this.#feed ??= this.#begin(FeedClass);
       this.#age = 0;
@@ -174,8 +185,8 @@ export class FeedSource {
     } catch (thrown) {
       if (this.#signal.aborted) return undefined;
       const isBeginning = feed === this.#feed && this.#completeAt < this.#since;
-      if (isBeginning) this.#feed = undefined; // the feed begins with the first successful poll
-      // a poll with unreadable events counts as failed too, because changes must not be missed
+      if (isBeginning) this.#feed = undefined; // until a poll succeeds, the feed has no position
+      // if an event can't be read, the poll counts as failed, because a change could be missed
       const error = thrown as PaystateError;
       if (!isOutage) this.#fail(error);
       return error;
@@ -192,7 +203,7 @@ export class FeedSource {
 
   #begin(FeedClass: typeof Feed): Feed {
     this.#since = this.polledAt;
-    // a read may come from a lagging replica, so recent events are passed on too
+    // a read may come from a replica that lags, so recent events are passed on too
     const recent = LAG_MS / 1_000 + 10;
     const client = withAge(this.#client, (age) => {
       this.#age = Math.max(this.#age, age);
@@ -200,17 +211,14 @@ export class FeedSource {
     return new FeedClass(client, { signal: this.#signal, maxAttempts: 1, recent });
   }
 
-  /**
-   * Polls once to find out whether the feed works again. The next plan decides what happens then.
-   */
+  /** Polls once to find out whether the feed works again. If it does, the next plan may use it. */
   async tryAgain(): Promise<void> {
     this.#forgetOld();
     await this.poll(false);
   }
 
   /**
-   * Drops the position after a long pause, because reading all entries takes fewer requests in that
-   * case.
+   * Forgets the position after a long pause, because reading all entries takes fewer requests then.
    */
   #forgetOld(): void {
     const isOld = this.#now - this.#completeAt > LONGEST_PAUSE_MS;
@@ -218,14 +226,14 @@ export class FeedSource {
   }
 
   #fail({ kind, status }: PaystateError): void {
-    this.#isRefused = status === 403 && kind === 'refused'; // it's tried again later
+    this.#isRefused = status === 403 && kind === 'refused'; // the feed is tried again later
     this.#failures = this.#isRefused ? MAX_FAILURES : this.#failures + 1;
     if (this.#failures < MAX_FAILURES) return;
     this.#retryAt = this.#now + (RETRY_AFTER_MS[this.#retries++] ?? RETRY_AFTER_MS.at(-1)!);
   }
 }
 
-/** Creates the error for a poll that shows nothing about the present. */
+/** Creates the error for a poll whose response came from a cache and was too old. */
 function answeredByCache(): UnreachableError {
   return new UnreachableError('a cache answered the event feed instead of the service', {
     code: 'UNREACHABLE',

@@ -15,20 +15,22 @@ import type { ServiceEvent } from '../../resources/events.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { AnyEntry } from '../entry.ts';
 
-/** The hub as seen by the feed and the relay, which tell it that resources may have changed. */
+/** The hub, as the feed and the relay use it. They report resources that may have changed. */
 export interface SourceListener {
   /**
-   * Applies events from the feed, and gaps with events it couldn't deliver. `now` is the service's
-   * time in milliseconds since 1970, or `NaN` if unknown.
+   * Applies events from the feed, and gaps for events that were lost. `now` is the service's time
+   * in milliseconds since 1970, or `NaN` if it's unknown.
    */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void;
   /**
-   * Reads a resource that may have changed. With `isShownByAny`, no replica can hide the change.
+   * Reads a resource that may have changed. `isShownByAny` means that every replica already has the
+   * change.
    */
   invalidate(trigger: string, resource: string, id: string, isShownByAny?: boolean): void;
   /**
-   * Applies a value that our own relay read at `sentAt`, monotonic, and `unconfirmed`, a state it
-   * has read since and hasn't accepted yet. Throws if the value has another form.
+   * Applies a value that our own relay read at `sentAt`, by the monotonic clock. `unconfirmed` is a
+   * state that the relay has read since then but hasn't accepted yet. Throws if the value doesn't
+   * have the expected shape.
    */
   applyRelayed(
     resource: string,
@@ -37,56 +39,61 @@ export interface SourceListener {
     sentAt: number,
     unconfirmed?: string,
   ): void;
-  /** Records that the relay's value was still true at this time, monotonic. */
+  /** Records that the relay's value was still current at this time, by the monotonic clock. */
   applyConfirmation(resource: string, id: string, at: number): void;
-  /** Reads what may have changed since the source last reported, which is any resource. */
+  /** Reads all resources, because any of them may have changed since the source's last message. */
   resumed(trigger: string): void;
 }
 
-/** How long until an invoice is read that the relay covers but doesn't confirm, in milliseconds. */
+/** If the relay doesn't confirm an invoice for this long, the page reads it. In milliseconds. */
 const SAFETY_PERIOD_MS = 60_000;
-/** A room confirms once a minute, and a ping delivers that within half a minute. Milliseconds. */
+/**
+ * How long a confirmation from the relay counts, in milliseconds. The relay confirms once a minute,
+ * and the confirmation arrives with the next ping, which is at most half a minute later.
+ */
 const CONFIRMED_FOR_MS = 120_000;
 
-/** A message from the relay, with the fields used here. */
+/** A message from the relay, with only the fields that are used here. */
 type Message = RoomMessage<{ readonly invoiceId: string }, unknown>;
 
-/**
- * A payment code that the room has pushed to all pages. It hasn't been checked. The code that shows
- * it does that.
- */
+/** A payment code that the relay has pushed to all pages. It must be checked before it's shown. */
 export interface PushedQuote {
   readonly invoiceId: string;
   readonly quote: unknown;
-  /** Its seconds are counted from here, monotonic. */
+  /**
+   * When the relay sent the code, by the monotonic clock. Its remaining seconds count from here.
+   */
   readonly sentAt: number;
 }
 
 /**
- * Listens to the shop's relay. The relay has read the values its room pushes, so each counts as a
- * read. The page itself only reads if a message is missing, a value has a wrong form or no time,
- * the relay doesn't confirm it, or there's no socket. It covers the invoice named by the open
- * socket.
+ * Receives messages from the shop's relay. The relay has read the values that it pushes, so each of
+ * them counts as a read. The page only reads the invoice itself if a message is missing, a value is
+ * invalid or has no time, the relay doesn't confirm it, or there's no socket. Only the invoice of
+ * the open socket is covered.
  */
 export class RelaySource {
   readonly name = 'relay';
-  /** The code in the newest message. */
+  /** The payment code from the latest message. */
   quote: PushedQuote | undefined;
   readonly #clock: Clock;
   readonly #listener: SourceListener;
   readonly #socket: RelaySocket;
-  /** Key of the invoice in the latest message. A token is for a single invoice. */
+  /** Id key of the invoice in the latest message. Each token is for a single invoice. */
   #subject: string | undefined;
-  /** The newest message from any socket. */
+  /** Position of the newest message received on any socket. */
   #newest: RoomPosition | null = null;
-  /** The room was asked for missed messages, and hasn't responded yet. */
+  /** Whether we have requested missed messages and there's no response yet. */
   #isResuming: boolean = false;
-  /** Offset that converts the room's time to ours, never too late. Belongs to the open socket. */
+  /**
+   * Offset that converts the relay's time to ours. The result is never too late. It belongs to the
+   * open socket.
+   */
   #offset: number | undefined;
-  /** When the last pushed value was known to be true, monotonic. */
+  /** When the last pushed value was known to be current, by the monotonic clock. */
   #confirmedAt: number = -Infinity;
 
-  /** `clock` is the hub's. */
+  /** `clock` is the clock of the hub. */
   constructor(connection: Connection, clock: Clock, dial: Dial, listener: SourceListener) {
     this.#clock = clock;
     this.#listener = listener;
@@ -98,20 +105,20 @@ export class RelaySource {
   }
 
   /**
-   * Returns when to read this entry although the relay reports its changes, monotonic. `undefined`
-   * if it doesn't report them.
+   * Returns when to read an entry even if the relay reports its changes, by the monotonic clock.
+   * `undefined` if the relay doesn't report them.
    */
   nextReadAt({ id, readSentAt }: AnyEntry): number | undefined {
     if (idKey(id) !== this.#subject || !this.#socket.isOpen) return undefined;
     return Math.max(readSentAt + SAFETY_PERIOD_MS, this.#confirmedAt + CONFIRMED_FOR_MS);
   }
 
-  /** Immediately asks for missed messages, or finds out that the socket is lost. */
+  /** Requests missed messages right away, and detects a lost socket. */
   wake(): void {
     this.#socket.wake();
   }
 
-  /** Closes the socket and ends all timers. */
+  /** Closes the socket and stops all timers. */
   stop(): void {
     this.#socket.stop();
   }
@@ -159,21 +166,21 @@ export class RelaySource {
     if (this.#subject) this.#listener.invalidate('relay', 'invoice', this.#subject, true);
   }
 
-  /** Converts a time in the room to one on our monotonic clock. */
+  /** Converts a time of the relay to a time of our monotonic clock. */
   #toOwn(at: number): number {
     return Math.min(at + (this.#offset ?? -Infinity), this.#clock.monotonic());
   }
 
   /**
-   * Returns whether messages between the newest one and this one are missing and won't arrive. A
-   * new socket may get a message twice, once sent to all and once as a missed one.
+   * Returns whether messages before this one are missing and won't arrive any more. After it opens,
+   * a socket may deliver a message twice, once to all pages and once as a missed message.
    */
   #isMissing({ epoch, seq }: RoomPosition, message: Message): boolean {
     if (message.epoch !== epoch) return true;
     return message.seq > seq + 1 && (!this.#isResuming || message.snapshot === true);
   }
 
-  /** Records that the last pushed value was true at this time in the room. */
+  /** Records that the last pushed value was still current at this time of the relay. */
   #confirm(at: number): void {
     const confirmedAt = this.#toOwn(at);
     if (confirmedAt <= this.#confirmedAt) return;
@@ -183,34 +190,37 @@ export class RelaySource {
 }
 
 /**
- * Time between two pings, in milliseconds. Two of them plus the wait for the last response take 50
- * seconds, so a silent socket is noticed within 50 seconds.
+ * Time between two pings, in milliseconds. A silent socket is detected within 50 seconds, which is
+ * two pings and the wait for the last response.
  */
 const PING_EVERY_MS = 22_500;
 /**
- * A socket counts as dead after this many pings without a response. Pings are counted because a
- * page's timers may be late.
+ * A socket is considered lost after this many pings without a response. Pings are counted, because
+ * a page's timers may fire late.
  */
 const MAX_UNANSWERED = 2;
 /**
- * How soon the response to the last of these pings must arrive, and to the one a page sends when it
- * comes back. Milliseconds.
+ * How soon the response to the last ping must arrive, in milliseconds. The same applies to the ping
+ * that a page sends when it becomes visible again.
  */
 const ANSWER_WITHIN_MS = 5_000;
-/** Maximum time until the next try, in milliseconds. The actual one is random and shorter. */
+/** Upper bound of the random delay before a lost socket is opened again, in milliseconds. */
 const MAX_RETRY_DELAY_MS = 30_000;
 
-/** Called when a socket has opened, received a message or was lost. */
 interface SocketListener {
   opened(): void;
   received(text: string): void;
-  /** Called when an open socket was lost. It's opened again. */
+  /** Called when an open socket was lost. The socket is opened again. */
   lost(): void;
 }
 
-/** Opens a page's socket to the relay, keeps it alive with pings, and reopens it when it's lost. */
+/**
+ * Opens a page's socket to the relay, keeps it alive with pings, and reopens it after it's lost.
+ */
 class RelaySocket {
-  /** When the latest socket was requested, monotonic. All its messages were sent later. */
+  /**
+   * When the latest socket was requested, by the monotonic clock. All its messages were sent later.
+   */
   dialledAt: number = 0;
   readonly #url: string;
   readonly #clock: Clock;
@@ -219,12 +229,12 @@ class RelaySocket {
   readonly #listener: SocketListener;
   readonly #alarm: Alarm;
   #socket: Socket | undefined;
-  /** The token used to open the socket, or sent to it later. */
+  /** The token that was used to open the socket, or a newer one that was sent later. */
   #token: string | undefined;
   #unanswered: number = 0;
-  /** Number of the next try. 0 while the socket is open. */
+  /** Number of the next attempt to open a socket. 0 while a socket is open. */
   #tries: number = 1;
-  /** Number of the latest try. Events from older ones are ignored. */
+  /** Number of the latest attempt to open a socket. Events of earlier sockets are ignored. */
   #latest: number = 0;
 
   constructor(connection: Connection, clock: Clock, dial: Dial, listener: SocketListener) {
@@ -247,7 +257,7 @@ class RelaySocket {
   }
 
   wake(): void {
-    // it's opening, or a ping is in flight
+    // the socket is opening, or a ping is in flight
     if (this.#socket && this.#unanswered >= MAX_UNANSWERED) return;
     this.#unanswered = MAX_UNANSWERED - 1;
     this.#ring();
@@ -299,7 +309,8 @@ class RelaySocket {
       );
       socket.addEventListener('close', lose);
     });
-    this.#dial.token().then(connect).catch(lose); // no token, or no sockets here
+    // there's no token, or this platform has no WebSocket
+    this.#dial.token().then(connect).catch(lose);
   }
 
   #begin(): void {
@@ -309,7 +320,8 @@ class RelaySocket {
   }
 
   /**
-   * Tries again at a random time, so pages that lost the same relay don't all come back at once.
+   * Opens the socket again after a random delay, so that pages that lost the same relay don't all
+   * reconnect at once.
    */
   #lose(): void {
     const wasOpen = this.isOpen;
@@ -318,7 +330,9 @@ class RelaySocket {
     if (wasOpen) this.#listener.lost();
   }
 
-  /** Pings, and sends a newer token than the socket's before that one expires. */
+  /**
+   * Sends a ping. If the application has a newer token, sends it before the socket's token expires.
+   */
   async #ping(): Promise<void> {
     const own = this.#latest;
     if (this.#unanswered++ >= MAX_UNANSWERED) return this.#lose();

@@ -70,8 +70,8 @@ function readDeposit(client: Connection, options: DepositFlowOptions): MoveComma
 type Row = MoveRow<BankOrder>;
 
 /**
- * Deposits from a bank account. Creating a deposit moves the money right away, so there's no quote
- * to accept, only an idempotency key.
+ * Deposits from a bank account. Creating a deposit moves the money right away. There's no quote to
+ * accept, only an idempotency key.
  */
 export const depositRail: Rail<BankOrder> = {
   operation: 'deposit',
@@ -97,7 +97,7 @@ async function estimate(row: Row, { client, signal, key }: Asking): Promise<Aske
   return why ? refuse(why) : { is: 'agreed', quote: { id: key, ...terms } };
 }
 
-/** Creates the deposit under its key. Resolves to the service's response, and never rejects. */
+/** Creates the deposit under its key. Resolves to the service's response and never rejects. */
 async function makeDeposit(
   client: Connection,
   { order }: Row,
@@ -116,7 +116,7 @@ async function makeDeposit(
   }
 }
 
-/** Compares the service's object under the key with the order. */
+/** Checks whether the deposit that already exists under the key is the one we ordered. */
 async function compareOriginal(client: Connection, order: BankOrder, id: string): Promise<Answer> {
   const code = 'DUPLICATE_DEPOSIT';
   try {
@@ -129,17 +129,19 @@ async function compareOriginal(client: Connection, order: BankOrder, id: string)
     return isOurs ? { how: 'ok', id, movement, code } : { how: 'no', code, why: reusedBy(id) };
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
-    return { how: 'none', code }; // the request will be repeated
+    return { how: 'none', code }; // the outcome is unknown, so the request is repeated
   }
 }
 
-/** Searches for deposits that may be this one. A deposit doesn't include its key. */
+/**
+ * Searches for deposits that may belong to this intent. Deposits can't be looked up by their key.
+ */
 function searchDeposit(row: Row, view: View, _: Span, desk: Desk): Promise<SearchFinding> {
   const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
   const options = { signal: desk.signal, reason: 'search for an unconfirmed deposit' };
   const found = new Map<string, Parameters<typeof isLikeOrder>[1]>();
   const all = async () => {
-    // newest first, because a deposit has no creation time
+    // reads the newest deposits, because a deposit has no creation time to filter by
     const newest = await list(desk.client, options).toArray({ limit: MAX_FOUND });
     checkReadable(newest);
     for (const { id, amount, totalAmount } of newest) found.set(id, [amount, totalAmount]);

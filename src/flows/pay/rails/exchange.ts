@@ -72,8 +72,8 @@ export interface ExchangeOptions extends MoveOptions {
   /** The least to receive, in the currency you buy. */
   readonly minReceived?: Money | undefined;
   /**
-   * Largest allowed loss of the whole exchange including its fee, compared with the ticker's rate,
-   * as a percentage. Defaults to 1 %. Ignored if `minReceived` is set. `any` skips the comparison.
+   * Largest allowed loss of the exchange, including its fee, compared with the ticker's rate. It's
+   * a percentage. Defaults to 1 %. Ignored if `minReceived` is set. `any` skips the comparison.
    */
   readonly maxRateSlip?: Percentage | 'any' | undefined;
 }
@@ -141,10 +141,10 @@ function readExchange(client: Connection, options: ExchangeOptions): MoveCommand
 
 type Row = MoveRow<ExchangeOrder>;
 
-/** A quote with an unreadable expiry counts as expired after this time. */
+/** A quote whose expiry can't be read counts as expired after this time. */
 const ASSUMED_LIFETIME_MS = 120_000;
 
-/** A quote stays readable after it was executed. */
+/** Exchanges. The quote that is executed is also the movement, and stays readable afterwards. */
 export const exchangeRail: Rail<ExchangeOrder> = {
   operation: 'exchange',
   kind: 'exchange',
@@ -168,7 +168,7 @@ async function askForExchange(row: Row, asking: Asking): Promise<AskedTerms> {
   try {
     const result = await request();
     const { value: quote } = result;
-    // the client has read the service's object under the key
+    // the quote already existed under this key, and the client has read it
     if (result.status >= 300) return await adopt(row, quote, asking);
     if (quote.state !== 'NEW') return { is: 'refused', why: FOREIGN, isPassing: true };
     const { terms, why } = await checkQuote(row, quote, asking);
@@ -190,7 +190,7 @@ async function askForExchange(row: Row, asking: Asking): Promise<AskedTerms> {
   }
 }
 
-/** Agrees to checked terms, unless they expire too soon or belong to another intent. */
+/** Accepts a checked quote, unless it expires too soon or belongs to another intent. */
 async function agree(
   { intent }: Row,
   quote: AgreedQuote,
@@ -217,11 +217,11 @@ async function checkQuote(
   return { terms, why };
 }
 
-/** An unreadable original is read again, because a replica may lag. */
+/** How often an existing quote is read if reads fail, because a replica may not have it yet. */
 const MAX_ORIGINAL_READS = 4;
 const ORIGINAL_READ_PAUSE_MS = 10_000;
 
-/** Reads the quote created by another life of the intent. */
+/** Reads the quote that an earlier process created under the same key. */
 async function readOriginal(row: Row, id: string, asking: Asking): Promise<AskedTerms> {
   const { client, signal } = asking;
   const { clock } = client[internals];
@@ -237,8 +237,9 @@ async function readOriginal(row: Row, id: string, asking: Asking): Promise<Asked
 }
 
 /**
- * Adopts the exchange from another life of the intent if it has the same order. If it was executed,
- * it's followed. Otherwise it's executed if within the limits, and just watched if not.
+ * Accepts a quote that an earlier process created, if it has the same order. An executed quote is
+ * followed to its end. A quote that wasn't executed yet is executed if it's within the limits.
+ * Otherwise it's only watched.
  */
 async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Promise<AskedTerms> {
   const { id } = quote;
@@ -254,7 +255,9 @@ async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Pr
   return { is: 'agreed', original: id, quote: { id, endsAt, ...terms } };
 }
 
-/** Compares both currencies, and the amount on one side with the fee included or on top. */
+/**
+ * Returns whether a quote has the order's currencies and amount, with the fee included or on top.
+ */
 function isOfOrder(
   { sell, buy, amount }: ExchangeOrder,
   { source, target, fee }: CurrencyExchangeQuote,
@@ -277,8 +280,8 @@ function searchExchange(row: Row, view: View, span: Span, desk: Desk): Promise<S
 }
 
 /**
- * Returns the amount that arrives and the total the account pays. The service doesn't say where the
- * fee is, so a fee in the bought currency may be part of `target` and is subtracted.
+ * Returns the amount that arrives and the total that the account pays. The service doesn't report
+ * where it takes the fee. A fee in the bought currency may be part of `target`, so it's subtracted.
  */
 function readTerms(order: ExchangeOrder, quote: CurrencyExchangeQuote): MoneyTerms {
   const { target, fee } = quote;
@@ -288,8 +291,8 @@ function readTerms(order: ExchangeOrder, quote: CurrencyExchangeQuote): MoneyTer
 }
 
 /**
- * Returns the amount the account pays. With an inclusive fee, that's at least the order's amount.
- * Otherwise the fee is added to `source`, unless `source` already exceeds its price by that fee.
+ * Returns the amount that the account pays. With an inclusive fee, that's at least the order's
+ * amount. Otherwise the fee is added to `source`, unless `source` already includes it.
  */
 function computeSpent(
   { sell, amount }: ExchangeOrder,
@@ -312,8 +315,8 @@ const EXACT = { asOf: 0, digits: 12, rounding: 'down' } as const;
 const toMoney = ({ amount, currency }: SpendAmount): Money => ({ amount, currency });
 
 /**
- * Compares the quote's amount with the order. Only a fee may change it. `create` has already
- * compared the currencies.
+ * Compares the quote's amount with the order. Only a fee may explain a difference. `create` has
+ * already compared the currencies.
  */
 function objectionToSides(
   { order }: Row,
@@ -333,7 +336,7 @@ function objectionToSides(
 }
 
 /**
- * Compares the amount spent with the amount received at the ticker's rate, unless the caller set
+ * Compares the received amount with its value at the ticker's rate, unless the caller set
  * `minReceived`.
  */
 async function objectionToRate(
@@ -361,7 +364,7 @@ function isRateFor(rate: QuotedRate, one: Money, other: Money): boolean {
   return [rate.sourceCurrency, rate.targetCurrency].sort().join() === pair;
 }
 
-/** Sends one request to execute a quote. Resolves to its response, and never rejects. */
+/** Sends one request to execute a quote. Resolves to the response and never rejects. */
 async function executeExchange(
   client: Connection,
   _: Row,

@@ -6,8 +6,8 @@ import { answerOfError } from '../rail.ts';
 import type { RailRules } from '../rules.ts';
 
 // "The quote has expired" only proves that a quote wasn't executed if the service checks for
-// execution before expiry. The API description doesn't specify the order, so it's learned once per
-// account, from a quote that was executed and has expired.
+// execution before it checks the expiry. The API description doesn't specify the order. We find it
+// out once per account by sending an executed quote again after it has expired.
 
 const EXECUTED: Slot<{ quote?: AgreedQuote | undefined }> = {
   name: 'flows.executed',
@@ -19,8 +19,8 @@ export function noteExecuted(client: Connection, quote: AgreedQuote | undefined)
 }
 
 /**
- * Sends an executed quote again after it expires, which can't move anything. Resolves to whether
- * the response revealed the order of the service's checks.
+ * Sends an executed quote again after it has expired, which can't move any money. Resolves to
+ * whether the response revealed the order of the service's checks.
  */
 export async function learnOrder(
   client: Connection,
@@ -44,5 +44,5 @@ export async function learnOrder(
   return true;
 }
 
-/** After this margin, the quote has expired by any clock. */
+/** After this margin, the quote has expired even if the clocks differ. */
 const MARGIN_MS = 70_000;

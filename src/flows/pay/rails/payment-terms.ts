@@ -55,7 +55,7 @@ import {
   UNNAMED,
 } from '../rail.ts';
 
-/** Maximum age of a quote without an expiry. */
+/** A quote without an expiry isn't accepted if it's older than this. */
 const MAX_QUOTE_AGE_MS = 20_000;
 
 type Row = MoveRow<PayOrder>;
@@ -67,8 +67,8 @@ type AskingTerms = Pick<Asking, 'client' | 'signal' | 'now'> &
   };
 
 /**
- * Requests a payment quote under the key of a number, checks it, and confirms its id with a second
- * request. A quote created under the key earlier can't be read, and is never agreed to.
+ * Requests a payment quote under the key of an attempt, checks it, and confirms its id with a
+ * second request. If an earlier quote exists under the key, it can't be read and is never accepted.
  */
 export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms> {
   const { settings } = asking.client[internals];
@@ -98,15 +98,18 @@ export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms>
 }
 
 /**
- * Estimates when a quote created before `terms` has expired, assuming that quotes for one order
- * live equally long.
+ * Estimates when an earlier quote for the same order has expired, assuming that all quotes for one
+ * order are valid equally long.
  */
 function endLike({ quote, askedAt = 0 }: Terms, { now }: Asking): number | undefined {
   const endsAt = parseMillis(quote?.validUntil ?? '');
   return endsAt === undefined ? undefined : now() + Math.max(0, endsAt - askedAt);
 }
 
-/** Requests a quote for the same order and leaves it unused, to learn how long quotes live. */
+/**
+ * Requests another quote for the same order to find out how long quotes are valid. The quote isn't
+ * used.
+ */
 async function endLikeUnused(row: Row, asking: Asking): Promise<number | undefined> {
   const order = { order: row.order, limits: readLimits(row) };
   const key = asking.client[internals].uuid();
@@ -118,8 +121,8 @@ async function endLikeUnused(row: Row, asking: Asking): Promise<number | undefin
 }
 
 /**
- * Waits until the rate limit allows both requests, because the quote would expire unused if its id
- * were confirmed too late.
+ * Waits until the rate limit allows two requests. If the second request had to wait, the quote
+ * could expire before its id is confirmed.
  */
 async function untilPair({ client, signal }: Asking): Promise<void> {
   const { clock } = client[internals];
@@ -139,11 +142,11 @@ type Terms =
     }
   | { readonly why: MoveReason; readonly quote?: undefined; readonly askedAt?: undefined };
 
-/** Requests a quote and checks it. Reserves nothing. */
+/** Requests a quote and checks it without reserving anything. */
 export async function requestTerms(row: Ordered, asking: AskingTerms): Promise<Terms> {
   const { rail, destination } = row.order;
   const { client, queueTimeout } = asking;
-  // other payments share these details, so no payment's signal aborts the request
+  // other payments share these details, so one payment's signal must not abort the request
   const reading = { queueTimeout, reason: 'limits of the receiver' };
   const details = rail === 'lnurl' ? await findDetails(client, destination, reading) : undefined;
   const onchainTierId = await tierFor(row.order, asking);
@@ -176,8 +179,8 @@ async function tierFor(order: PayOrder, asking: AskingTerms): Promise<string | u
 }
 
 /**
- * Claims a BOLT11 invoice for one intent. Another intent only gets it if that one ended without a
- * payment.
+ * Claims a BOLT11 invoice for this intent. If another intent has already claimed the invoice, that
+ * intent must have ended without a payment.
  */
 async function objectionToText(
   { order: { hash }, intent }: Row,
@@ -246,7 +249,7 @@ async function objectionTo(
 }
 
 /**
- * Claims the quote for this intent, compares it with the journal's limits, and agrees to it if
+ * Claims the quote for this intent, checks it against the journal's limits, and accepts it if
  * there's enough time left.
  */
 async function agree(
@@ -269,20 +272,23 @@ async function agree(
   return { is: 'agreed', quote: { id, amount, totalFee, totalAmount, endsAt, day } };
 }
 
-/** A quote with less time left than this isn't executed. */
+/** A quote with less time left than this isn't accepted. */
 const MIN_QUOTE_LEFT_MS = 5_000;
 
 function tooLate(): MoveReason {
   return objection('quote-end', 'the quote expires too soon to be executed');
 }
 
-/** How long an address's details are cached. The service checks each quote against them anyway. */
+/**
+ * How long the details of a Lightning address are cached. The service checks each quote against the
+ * current details anyway.
+ */
 const DETAILS_FRESH_MS = 60_000;
 const MAX_ADDRESSES = 1_000;
 
 interface Known {
   readonly details: Promise<LnurlDetails>;
-  /** When they were requested, by the monotonic clock. */
+  /** When the details were requested, by the monotonic clock. */
   readonly askedAt: number;
 }
 
@@ -298,8 +304,8 @@ export function knownDetails(
 const KNOWN: Slot<Map<string, Known>> = { name: 'flows.lnurl', make: () => new Map() };
 
 /**
- * Reads the range that a Lightning address or LNURL accepts, once a minute, however many payments
- * go to it.
+ * Reads the amounts that a Lightning address or LNURL accepts. The result is cached for a minute
+ * and shared by all payments.
  */
 function findDetails(
   client: Connection,
@@ -316,7 +322,7 @@ function findDetails(
   return details;
 }
 
-/** Tolerance for an amount in another currency. */
+/** Tolerance for an amount that had to be converted from another currency. */
 const RATE_SLACK = { percent: '1' } as const;
 
 function objectionToRange(
@@ -331,7 +337,8 @@ function objectionToRange(
     );
   const [least, most] = sendableMsat(minSendable, maxSendable).map(fromMsat) as [Money, Money];
   const bitcoin = convertToBitcoin(amount, conversionRate);
-  if (!bitcoin) return undefined; // the service has compared the amount, and refuses such a quote
+  // the service compares the amount itself and refuses a quote outside the range
+  if (!bitcoin) return undefined;
   const [low, high] = bitcoin.isExact ? [least, most] : rangeAround(least, most);
   return compareMoney(bitcoin.value, low) < 0 || compareMoney(bitcoin.value, high) > 0
     ? objection('range', `the receiver accepts ${formatMoney(least)} to ${formatMoney(most)}`)

@@ -26,9 +26,9 @@ import { askForQuote } from './payment-terms.ts';
 /**
  * Pays a BOLT11 invoice, a Lightning address, an LNURL or an on-chain address. Requests a quote,
  * checks its terms against your limits, writes it to the journal, executes it, and watches its
- * outcome. The payment starts as soon as you call `pay`. Each `intent` is paid at most once. After
- * lost responses, duplicate calls or crashes, the same intent joins the payment already started,
- * here or in another process with the same journal.
+ * outcome. The payment starts as soon as you call `pay`. Each `intent` is paid at most once. If you
+ * call `pay` again with the same intent, for example after a crash, you join the payment that was
+ * already started in any process with the same journal.
  *
  * @param options `to`, `amount` or `maxTotal`, `sourceCurrency`, `maxFee`, `journal`. See
  * `PaymentOptions`
@@ -72,7 +72,7 @@ export async function readPayment(
   return { movement: withoutPreimage(payment), proof: readProof(row, payment) };
 }
 
-/** Sends one request to execute a quote. Resolves to its response, and never rejects. */
+/** Sends one request to execute a quote. Resolves to the response and never rejects. */
 export async function executePayment(
   client: Connection,
   row: Row,
@@ -81,7 +81,7 @@ export async function executePayment(
 ): Promise<Answer> {
   try {
     const response = await execute(client, id, options);
-    // under a key that other refunds use too, the preimage may belong to another invoice
+    // if other refunds may use the key too, the preimage may belong to another invoice
     const isStrange = row.order.refundOf !== undefined && amount === undefined;
     return isStrange ? { how: 'ok', id: response.paymentId } : answerIn(row, response);
   } catch (thrown) {
@@ -89,7 +89,10 @@ export async function executePayment(
   }
 }
 
-/** Converts the response to executing a quote. A different hash means a different payment. */
+/**
+ * Converts the response to a request to execute a quote. A different payment hash means a different
+ * payment.
+ */
 function answerIn(row: Row, response: ExecutedPayment): Answer {
   const { paymentId: id, amount, totalAmount } = response;
   if (!id) return { how: 'ok' };
@@ -97,7 +100,7 @@ function answerIn(row: Row, response: ExecutedPayment): Answer {
   const payment = isWhole ? ({ ...response, amount, totalAmount } as Payment) : undefined;
   const proof = readProof(row, payment);
   if (proof === 'bad') return { how: 'none', code: 'RESPONSE_MISMATCH' };
-  // an invoice's payment without its proof is read before it ends the intent
+  // without a valid preimage, the payment of an invoice is read before the intent ends
   const isProved = proof === 'ok' || !row.order.hash || payment?.state !== 'COMPLETED';
   return {
     how: 'ok',
@@ -107,13 +110,13 @@ function answerIn(row: Row, response: ExecutedPayment): Answer {
   };
 }
 
-/** Removes the preimage, which proves the payment and is never written to a journal. */
+/** Removes the preimage. It proves the payment, so it's never written to a journal. */
 function withoutPreimage(payment: Payment): Payment {
   const { lightning, ...rest } = payment;
   return { ...rest, ...(lightning && { lightning: { networkFee: lightning.networkFee } }) };
 }
 
-/** Compares the preimage of a completed payment with the hash of the paid invoice. */
+/** Compares the preimage of a completed payment with the payment hash of its invoice. */
 function readProof({ order: { hash } }: Row, payment: Payment | undefined): PayProof | undefined {
   if (payment?.state !== 'COMPLETED') return undefined;
   const preimage = payment.lightning?.preImage;
@@ -122,8 +125,8 @@ function readProof({ order: { hash } }: Row, payment: Payment | undefined): PayP
 }
 
 /**
- * Searches a period for an intent's payment. Only a preimage proves whose payment it is. Any other
- * similarity only makes it a candidate.
+ * Searches a period for an intent's payment. Only the preimage proves that a payment belongs to the
+ * intent. A payment that is merely similar becomes a candidate.
  */
 export async function searchPayment(
   row: Row,
@@ -131,7 +134,7 @@ export async function searchPayment(
   span: Span,
   desk: Desk,
 ): Promise<SearchFinding> {
-  // older events are no longer listed
+  // the service no longer lists older events
   if (span.from < desk.now() - EVENT_HISTORY_MS) return { candidates: [], isUnread: true };
   const options = { signal: desk.signal, reason: 'search for an unconfirmed payment' };
   const isUnseen = view.numbers.some(
@@ -147,14 +150,16 @@ export async function searchPayment(
     const payment = await get(desk.client, id, options);
     const proof = readProof(row, payment);
     if (proof === 'ok') return { id, movement: withoutPreimage(payment), proof };
-    // if the journal was lost, its refund may have had another amount and another invoice
+    // if the journal was lost, an earlier refund may have had another amount and another invoice
     if (row.order.refundOf !== undefined && isUnseen)
       return payment.state !== 'FAILED' || findBroadcast({ movement: payment }) !== undefined;
     return proof !== 'bad' && isLike(row, view, payment);
   });
 }
 
-/** Only compares type and amounts. */
+/**
+ * Returns whether a payment has the type and amounts of an order. Doesn't compare anything else.
+ */
 function isLike({ order }: Row, { numbers }: View, payment: Payment): boolean {
   if (order.rail === 'onchain' ? payment.lightning : payment.onchain) return false;
   const quotes = numbers.flatMap(({ shown }) => (shown ? [shown.quote] : []));

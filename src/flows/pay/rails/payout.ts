@@ -97,7 +97,7 @@ export function readBank(
   };
 }
 
-/** Compares the terms of a payout or a deposit with the order and the limits. */
+/** Checks the amounts of a payout or deposit against the order and the limits. */
 export function objectionToBankTerms(
   row: MoveRow<BankOrder>,
   terms: MoneyTerms,
@@ -181,8 +181,8 @@ export function readPayOut(client: Connection, options: PayOutOptions): MoveComm
 type Row = MoveRow<BankOrder>;
 
 /**
- * Payouts to a bank account. A payout is prepared first, then initiated. An intent only initiates
- * one of the payouts it prepared.
+ * Payouts to a bank account. A payout is prepared first and then initiated. Each intent initiates
+ * at most one of its prepared payouts.
  */
 export const payoutRail: Rail<BankOrder> = {
   operation: 'payOut',
@@ -211,8 +211,8 @@ async function prepare(row: Row, asking: Asking): Promise<AskedTerms> {
 }
 
 /**
- * Reads the payout that an earlier round tried to initiate, because a late copy of its request
- * could still initiate it.
+ * Reads the payout that an earlier round tried to initiate. It's used again, because a delayed copy
+ * of the earlier request could still initiate it.
  */
 async function earlierPayout({ client, signal, view, n }: Asking): Promise<Payout | undefined> {
   const shown = view.numbers.find((one) => one.n === n)?.shown;
@@ -225,7 +225,7 @@ function readTerms({ amount, fee }: Payout): MoneyTerms {
   return { amount, totalFee, totalAmount: isSame ? addMoney(amount, totalFee) : amount };
 }
 
-/** Sends one request to initiate a payout. Resolves to its response, and never rejects. */
+/** Sends one request to initiate a payout. Resolves to the response and never rejects. */
 async function initiatePayout(
   client: Connection,
   _: Row,
@@ -239,7 +239,10 @@ async function initiatePayout(
   }
 }
 
-/** Searches for payouts that may be this one. A NEW payout was never initiated. */
+/**
+ * Searches for payouts that may belong to this intent. Skips NEW payouts, which were never
+ * initiated.
+ */
 function searchPayout(row: Row, view: View, { from }: Span, desk: Desk): Promise<SearchFinding> {
   const failed = view.numbers.flatMap(({ seen }) => (seen ? [idKey(seen.id)] : []));
   const options = { signal: desk.signal, reason: 'search for an unconfirmed payout' };
@@ -257,18 +260,22 @@ function searchPayout(row: Row, view: View, { from }: Span, desk: Desk): Promise
   });
 }
 
-/** Returns whether amounts may be an order's, whatever currency its bank payment method has. */
+/**
+ * Returns whether one of the amounts may be the order's. Ignores the currency, because the order
+ * has none.
+ */
 export function isLikeOrder({ amount }: BankOrder, found: readonly Money[]): boolean {
   return found.some((one) => !isFarOff({ asked: { ...one, amount }, found: one }, undefined));
 }
 
-/** If a payout is this much older than its response, it belongs to another request. */
+/** A payout that is this much older than the response belongs to another request. */
 const MAX_PAYOUT_AGE_MS = 120_000;
 
 /**
- * Prepares a payout. Resolves to `undefined` if the service returned another request's payout.
- * After a lost response, prepares another payout. The first one stays NEW and moves nothing. It
- * isn't searched for, because it would look the same as one prepared by another program.
+ * Prepares a payout. Resolves to `undefined` if the service returned the payout of another request.
+ * After a lost response, another payout is prepared. The first one stays NEW and moves no money. We
+ * don't search for it, because we couldn't distinguish it from a payout that another program
+ * prepared.
  */
 async function preparePayout(
   { order, intent }: Row,
@@ -294,17 +301,17 @@ function makeDraft(order: BankOrder): PayoutDraft {
 
 const MAX_READ_PAUSE_MS = 10_000;
 
-/** An object the service must approve before a payout may use it. */
+/** A resource that the service must approve before a payout may use it. */
 interface Approval {
   readonly guard: 'bank-method' | 'originator';
   readonly name: string;
   readonly wanted: string;
-  /** Final states, in which waiting is pointless. */
+  /** Final states. If the resource is in one of them, there's no point in waiting. */
   readonly dead: readonly string[];
   read(options: CallOptions): Promise<{ readonly state: string }>;
 }
 
-/** Waits for the bank payment method to be READY and the originator to be APPROVED. */
+/** Waits until the bank payment method is READY and the originator is APPROVED. */
 async function objectionToReadiness(
   row: MoveRow<BankOrder>,
   asking: Asking,
@@ -352,8 +359,8 @@ async function waitFor(
 }
 
 /**
- * Ignores a missing scope for this read. The payout is prepared anyway, and the service checks it
- * then.
+ * Ignores an error caused by a missing scope. The payout is prepared anyway, and the service checks
+ * the approval then.
  */
 function unlessForbidden(thrown: unknown): undefined {
   if (!isPaystateError(thrown) || thrown.neededScope === undefined) throw thrown;

@@ -23,8 +23,8 @@ export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
   /** Id of the credited receive. Set this or `invoiceId`. */
   readonly receiveId?: string | undefined;
   /**
-   * Amount to refund, in the received currency. Defaults to everything that's left. Fees are added
-   * on top.
+   * Amount to refund, in the received currency. Defaults to the amount that hasn't been refunded
+   * yet. Fees are added on top.
    */
   readonly amount?: Money | undefined;
   /**
@@ -34,7 +34,7 @@ export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
   readonly maxTotal?: Money | 'any' | undefined;
   /**
    * Your own id for this refund. Defaults to `refund/` followed by the invoice's or receive's id.
-   * If you make several refunds of one invoice, each needs its own.
+   * If you make several refunds of one invoice, each needs its own `intent`.
    */
   readonly intent?: string | undefined;
 }
@@ -52,14 +52,14 @@ const REFUND_OPTIONS: Expected<RefundOptions> = /* @__PURE__ */ Object.assign(
 
 /**
  * Refunds an invoice or a receive, in full or in part, by paying the BOLT11 invoice, on-chain
- * address or Lightning address the payer gave you. In one journal, all refunds of an invoice
- * together never exceed the received amount, however many run at once. If you call it twice, the
- * refund is only made once.
+ * address or Lightning address the payer gave you. All refunds of an invoice that use the same
+ * journal never exceed the received amount in total, even if they run at the same time. If you call
+ * it twice, the refund is only made once.
  *
  * @param options `invoiceId` or `receiveId`, `to`, `sourceCurrency`, `maxFee`, `journal`. See
  * `RefundOptions`
- * @returns a run like that of `pay`. It's `refused` with guard `refund` if the refund would be too
- * much
+ * @returns a run like that of `pay`. It's `refused` with guard `refund` if the refund would exceed
+ * the received amount
  * @throws InputError like `pay`
  *
  * @example
@@ -85,7 +85,7 @@ export function refund(client: Connection, options: RefundOptions): Run<PayStep,
 
 type Row = MoveRow<PayOrder>;
 
-/** Payments that return received money, never more in total than was received. */
+/** Payments that return received money. Their total never exceeds the received amount. */
 export const refundRail: Rail<PayOrder> = {
   operation: 'refund',
   kind: 'refund',
@@ -130,7 +130,7 @@ function isFixed({ rail, destination }: PayOrder): boolean {
 
 /**
  * Reads the received amount in its own currency. Resolves to `undefined` if nothing was received,
- * or if the money went back on its own.
+ * or if the service has already returned the money.
  */
 async function receivedBy(
   refundOf: string,
@@ -155,7 +155,9 @@ async function receivedBy(
   return parts.reduce((sum, { amountReceived }) => addMoney(sum, amountReceived), nothing);
 }
 
-/** Resolves to the amount left for this intent, or to what it reserved earlier. */
+/**
+ * Resolves to the amount that this intent may still refund, or to the amount it reserved earlier.
+ */
 async function computeLeft(
   { order, intent }: Row,
   most: Money,
