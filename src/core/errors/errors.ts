@@ -8,20 +8,18 @@ export type Open<Known extends string> = Known | (string & {});
 
 declare const resource: unique symbol;
 
-/**
- * An opaque id of one type of resource. Accepts any plain string, but not the id of another type.
- */
+/** The id of a resource. Accepts any plain string, but not the id of another type of resource. */
 export type Id<Resource extends string> = string & {
-  /** Never present. Distinguishes ids of different resources. */
+  /** Never present at runtime. Only distinguishes the ids of different resources. */
   readonly [resource]?: Resource;
 };
 
-/** A code of the service or of this package. The service may add more. */
+/** An error code of the service or of this package. The service may add codes at any time. */
 export type ErrorCode = Open<ServiceCode | OwnCode>;
 
-/** A broken rule of a field, as the service describes it. */
+/** A validation rule that a field violates, as described by the service. */
 export interface ValidationIssue {
-  /** Code of the broken rule. */
+  /** Code of the violated rule. */
   readonly code: Open<ValidationCode>;
   /** Description of the rule, for developers. */
   readonly message: string;
@@ -29,7 +27,7 @@ export interface ValidationIssue {
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Broken rules, by field name. */
+/** Violated validation rules, by field name. */
 export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[]>>;
 
 /** The runtime's description of a failure, up to 200 characters, without secrets. */
@@ -64,7 +62,7 @@ export interface ErrorFacts {
   readonly traceId?: string | undefined;
   /** What the service sent along with the code, such as `paymentId`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** Broken rules, by field name. */
+  /** Violated validation rules, by field name. */
   readonly validationErrors?: ValidationErrors | undefined;
   /** Earliest time a retry makes sense, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
