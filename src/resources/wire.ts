@@ -301,7 +301,7 @@ type Issues = readonly v.BaseIssue<unknown>[];
  * them.
  */
 export function readBy<T>(schema: SchemaOf<T>, json: unknown, mends?: typeof mend): T {
-  // valibot accepts an array if all fields of the object are optional.
+  // valibot treats an array as an object in which all fields are missing.
   if (Array.isArray(json) && schema.type.endsWith('_object'))
     throw badField('body', 'must be an object');
   const { issues, output } = v.safeParse(schema, json, CONFIG);
