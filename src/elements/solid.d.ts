@@ -1,4 +1,4 @@
-// Types of the elements for JSX of Solid.
+// JSX types of the custom elements for Solid.
 import type { JSX } from 'solid-js';
 import type { ElementTags } from './tags.ts';
 
