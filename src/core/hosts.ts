@@ -15,7 +15,7 @@ export interface AddressFault {
  * Validates the URL of a service without sending a request.
  *
  * @param url the parsed URL, or `undefined` if the string couldn't be parsed
- * @param isNear true for localhost and for the page's own host, where http:// is safe
+ * @param isNear whether the host is localhost or the page's own host, for which http:// is allowed
  */
 export function addressFault(url: URL | undefined, isNear: boolean): AddressFault | undefined {
   if (!url || !/^https?:$/.test(url.protocol))
@@ -50,7 +50,10 @@ export function plainAddress({ origin, pathname }: URL): string {
   return origin + pathname.slice(0, length);
 }
 
-/** Non-public IPv4 blocks: the IANA special-purpose registry (RFC 6890), multicast and reserved. */
+/**
+ * Non-public IPv4 blocks. These are the IANA special-purpose registry (RFC 6890), multicast and
+ * reserved addresses.
+ */
 const IPV4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
   '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 ' +

@@ -218,8 +218,7 @@ export function createHostedRelay(options: HostedRelayOptions): HostedRelay {
   };
 }
 
-// Expected options of the relay and of its accounts. Unknown options are rejected, because they
-// would be silently ignored.
+// Unknown options are rejected, because they would be silently ignored.
 const OPTIONS: Expected<HostedRelayOptions> = {
   driver: 'object!',
   prefix: 'string',

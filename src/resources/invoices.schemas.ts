@@ -79,7 +79,7 @@ export const InvoiceQuoteSchema: ObjectSchema<InvoiceQuote> = v.looseObject<
   conversionRate: ConversionRateSchema,
 });
 
-/** Validates a hex-encoded SHA-256 hash. */
+/** Validates a SHA-256 hash in hex. */
 export const HashSchema: SchemaOf<string> = v.pipe(
   v.string(),
   v.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits'),

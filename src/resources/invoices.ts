@@ -585,7 +585,7 @@ async function readOriginal(
     listEndpoint,
     { where },
     { ...options, reason: 'find the original' },
-  ).catch(fail); // also if the caller has aborted, because the invoice exists
+  ).catch(fail); // reports that the invoice exists, even if the caller has aborted
   // The service may compare the correlationId case-insensitively.
   const [invoice, another = items.unreadable] = items.filter(
     (one) => one.correlationId === correlationId,

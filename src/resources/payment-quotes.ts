@@ -77,8 +77,8 @@ export interface BeneficiaryFields {
   /** Type of destination. Required if the service applies the travel rule. */
   readonly destinationType?: Open<'EXCHANGE_OR_PLATFORM' | 'SELF_CUSTODY_WALLET'> | undefined;
   /**
-   * Directory id of the exchange or platform, at most 100 characters. Can't be combined with
-   * `vaspName`.
+   * Id of the exchange or platform in the service's directory, with at most 100 characters. Can't
+   * be combined with `vaspName`.
    */
   readonly vaspId?: string | undefined;
   /** Name of the exchange or platform. */
@@ -123,7 +123,9 @@ export type Beneficiary = BeneficiaryFields &
     | {
         /** Type of destination. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
-        /** Directory id of the exchange or platform, at most 100 characters. */
+        /**
+         * Id of the exchange or platform in the service's directory, with at most 100 characters.
+         */
         readonly vaspId: string;
         /** Must be absent if `vaspId` is set. */
         readonly vaspName?: undefined;
@@ -233,7 +235,7 @@ export interface LnurlDetails {
   readonly metadata: string;
   /** Maximum length of a comment, in characters. Absent if comments aren't accepted. */
   readonly commentAllowed?: number | undefined;
-  /** Type of LNURL, always `payRequest`. */
+  /** Type of the LNURL, which is always `payRequest`. */
   readonly tag: string;
 }
 

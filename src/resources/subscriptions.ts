@@ -38,7 +38,7 @@ export interface Subscription {
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /** Whether the service sends webhooks to the URL. */
   readonly enabled: boolean;
-  /** Event types to deliver. */
+  /** Types of the events to deliver. */
   readonly eventTypes: readonly EventType[];
   /** When the subscription was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
@@ -60,7 +60,7 @@ export interface SubscriptionDraft extends Extendable {
   readonly secret: string;
   /** Whether the service sends webhooks to the URL. */
   readonly enabled: boolean;
-  /** Event types to deliver. */
+  /** Types of the events to deliver. */
   readonly eventTypes: readonly EventType[];
 }
 
@@ -77,7 +77,7 @@ export interface SubscriptionChange extends Extendable {
   readonly secret?: string | undefined;
   /** Whether the service sends webhooks to the URL. */
   readonly enabled?: boolean | undefined;
-  /** Event types to deliver. */
+  /** Types of the events to deliver. */
   readonly eventTypes?: readonly EventType[] | undefined;
 }
 

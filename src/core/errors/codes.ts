@@ -17,7 +17,7 @@ export type ErrorKind =
  */
 export type Outcome = 'not-done' | 'unknown';
 
-/** What to do after an error. */
+/** The recommended action after an error. */
 export type Next =
   | 'fix-input'
   | 'fix-credential'
@@ -69,7 +69,7 @@ const DISTINCT = {
   INVALID_STATE_FOR_INVOICE_CANCELLED: { exists: true, next: 'read-first', isState: true },
   INVALID_STATE_FOR_INVOICE_PAID: { isState: true },
   INVALID_STATE_FOR_INVOICE_REVERSED: { isState: true },
-  // the quote can't be read, and it moves no money
+  // the original quote can't be read, so a new quote is required
   DUPLICATE_PAYMENT_QUOTE: { exists: true, next: 'new-quote' },
   PAYMENT_QUOTE_EXPIRED: { next: 'new-quote' },
   CURRENCY_EXCHANGE_QUOTE_EXPIRED: { next: 'new-quote' },

@@ -22,15 +22,16 @@ const REPEATS = [
 ] as const;
 
 /**
- * When a command may be sent again after a lost response:
- * - `safe`: a read, so at any time
- * - `pure`: at any time, because the command has no effect that matters, such as a new quote
+ * The rule by which a request may be sent again after its response was lost:
+ * - `safe`: at any time, because the request only reads
+ * - `pure`: at any time, because the request has no relevant effect, such as creating a quote
  * - `client-id`: with the same body, because the client-generated id prevents a duplicate
  * - `key-then-read`: with the same idempotency key, followed by a read of the original
- * - `key-then-read-money`: with the same key, as long as the service certainly remembers it
- * - `key-only`: with the same key, but the original can't be read
- * - `same-request`: the same request, if the operation resolves a duplicate by reading
- * - `convergent`: the same request, because it leads to the same end state
+ * - `key-then-read-money`: like `key-then-read`, but only as long as the service certainly
+ * remembers the key
+ * - `key-only`: with the same idempotency key, but the original can't be read
+ * - `same-request`: unchanged, if the operation can resolve a duplicate by reading the resource
+ * - `convergent`: unchanged, because repeating it leads to the same result
  * - `none`: never
  */
 export type Idempotency = (typeof REPEATS)[number];
@@ -74,7 +75,7 @@ export function chooseNext(
   const isBlocked = code === 'NOT_FROM_SERVICE' && !mayPass(status);
   if (outcome === 'not-done') return isBlocked ? 'retry' : next;
   if (exists && next !== 'retry') return next;
-  // the quote can't be read, and it moves no money
+  // The original quote can't be read. A new one is safe, because a quote moves no money.
   if (idempotency === 'key-only') return 'new-quote';
   return isBlocked || !mayRepeat(idempotency, false) ? 'read-first' : 'retry';
 }
@@ -103,7 +104,7 @@ const PHASES = ['unsent', 'sent', 'responded', 'restarted'] as const;
  */
 export type Phase = (typeof PHASES)[number];
 
-/** One cell of the decision table. */
+/** One cell of the decision table, which describes what to do after an error. */
 export interface Decision {
   /** A code of the service, of a field or of this package. `''` stands for any other code. */
   readonly code: string;
@@ -113,7 +114,7 @@ export interface Decision {
   readonly phase: Phase;
   /** Whether the request may have had an effect. It's only `not-done` if it certainly had none. */
   readonly outcome: Outcome;
-  /** What to do next. */
+  /** The recommended action. */
   readonly next: Next;
   /**
    * The scope that the credential lacks. Only set if you passed an endpoint and `next` is
@@ -172,7 +173,7 @@ export function decide(
     !row.isUnknown &&
     (isHarmless(idempotency) || phase === 'unsent' || (phase === 'responded' && isRefusal(row)));
   const outcome = isDone ? 'not-done' : 'unknown';
-  // we don't know how long the service remembers a key
+  // The service doesn't publish how long it remembers a key.
   const isOld = phase === 'restarted' && idempotency === 'key-then-read-money';
   const next = isOld
     ? 'read-first'

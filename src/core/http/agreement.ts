@@ -129,7 +129,10 @@ function decimalIn(amount: unknown): string {
   return (typeof amount === 'string' ? amount : readMember(amount, 'amount')) as string;
 }
 
-/** Converts a decimal string to an integer with 30 decimal places, the most an amount can have. */
+/**
+ * Converts a decimal string to an integer by multiplying it by 10^30. An amount has at most 30
+ * decimal places.
+ */
 export function scale(decimal: string): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(30, '0'));

@@ -48,8 +48,8 @@ import type { QueuePlace } from './rate-limits.ts';
 /** The next step of a call after an attempt, with its reason. */
 export interface CallDecision {
   /**
-   * `retry` sends the request again, `wait` waits for the rate limit, `read-first` reads what
-   * exists, and `give-up` ends the call with an error.
+   * `retry` sends the request again, `wait` waits for the rate limit, `read-first` reads the
+   * existing resource, and `give-up` ends the call with an error.
    */
   readonly kind: 'retry' | 'wait' | 'read-first' | 'give-up';
   /** The failure's error code. For `wait`, the cause, which is `limit`, `block` or `store`. */
@@ -58,7 +58,7 @@ export interface CallDecision {
   readonly delay?: number | undefined;
   /** Outcome reported by the error that ends the call. */
   readonly outcome?: Outcome | undefined;
-  /** What the caller should do after the error that ends the call. */
+  /** Recommended action after the error that ends the call. */
   readonly next?: Next | undefined;
   /** The missing scope that caused the call to fail. */
   readonly neededScope?: string | undefined;

@@ -21,9 +21,9 @@ export interface CallResult<T> {
   readonly status: number;
   /** Headers of the response. */
   readonly headers: Headers;
-  /** How often the request was sent. */
+  /** Number of times the request was sent. */
   readonly attempts: number;
-  /** How long the call waited for the rate limit and between attempts, in milliseconds. */
+  /** Time that the call waited for the rate limit and between attempts, in milliseconds. */
   readonly waited: number;
 }
 
@@ -79,7 +79,7 @@ export interface CallOptions {
   readonly reason?: string | undefined;
 }
 
-/** Options for commands that the service executes once per key. */
+/** Options for commands with an idempotency key, which the service executes only once per key. */
 export interface KeyedOptions extends CallOptions {
   /** A UUID that identifies the command, sent with all attempts. Generated if absent. */
   readonly idempotencyKey?: string | undefined;
@@ -151,7 +151,7 @@ export function checkRequest(
     return {
       url: formatAddress(base, endpoint, where, settings.paths),
       method,
-      body: JSON.stringify(input ? input.read(draft) : draft), // `undefined` without a draft
+      body: JSON.stringify(input ? input.read(draft) : draft), // `undefined` if there's no draft
       idempotencyKey: idempotencyKey && checkIdempotencyKey(idempotencyKey),
       asked: draft ? { ...(draft as object), ...where } : where,
       fits: job.fits,
@@ -170,7 +170,10 @@ export function checkRequest(
   }
 }
 
-/** Returns what identifies a command: its idempotency key, correlationId or URL. */
+/**
+ * Returns the name that identifies a command. It's the idempotency key, the correlationId or the
+ * URL.
+ */
 export function nameRequest(
   { idempotency }: AnyEndpoint,
   { correlationId }: AnyJob,
@@ -201,7 +204,7 @@ function encode(
     if (typeof value === 'string' && value.length <= longest && !unfit.test(value))
       return encodeURIComponent(value);
   } catch {
-    // a lone surrogate
+    // the string contains a lone surrogate
   }
   throw badField(field, `must be a string of 1 to ${longest} characters, valid in a URL`);
 }

@@ -46,7 +46,7 @@ export interface Failure {
    * request.
    */
   readonly exists?: boolean | undefined;
-  /** A retry may succeed. */
+  /** Set if a retry may succeed. */
   readonly transient?: boolean | undefined;
   /** Milliseconds until the service accepts requests again. */
   readonly delay?: number | undefined;
@@ -344,15 +344,15 @@ export function httpDate(text: string): number | undefined {
   const parts = form.exec(text);
   if (!parts) return undefined;
   const [, day = parts[6], month = parts[5], year = parts[8]!, time = parts[7]] = parts;
-  // runtimes interpret two-digit years differently
+  // Runtimes interpret two-digit years differently.
   const century = year.length === 4 ? '' : year < '70' ? '20' : '19';
   const at = Date.parse(`${day!.trim()} ${month} ${century}${year} ${time} GMT`);
   return Number.isNaN(at) ? undefined : at;
 }
 
 /**
- * Returns the service's time from the `Date` header (RFC 9110 6.6.1), or `now` if the header is
- * hidden from cross-origin pages.
+ * Returns the service's time from the `Date` header (RFC 9110 6.6.1), or `now` if the page can't
+ * read the header because of CORS.
  */
 export function serviceTime(headers: Headers, now: number): number {
   return httpDate(headers.get('date') ?? '') ?? now;

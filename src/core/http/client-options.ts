@@ -89,8 +89,8 @@ export interface ClientOptions extends Observers {
   /** Replacements for endpoint paths, keyed by the published path. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /**
-   * The Bitcoin network whose payment codes a checkout accepts. Defaults to the network of the
-   * first code.
+   * The Bitcoin network that payment codes in a checkout must belong to. Defaults to the network of
+   * the first code.
    */
   readonly network?: Network | undefined;
   /**
@@ -100,8 +100,8 @@ export interface ClientOptions extends Observers {
    */
   readonly dedupeReads?: boolean | undefined;
   /**
-   * Allows an `apiKey` in a page, its workers or an app, for tests. The key grants access to the
-   * whole account.
+   * Allows an `apiKey` in a page, its workers or an app. Only use it in tests, because the key
+   * grants access to the whole account.
    */
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }

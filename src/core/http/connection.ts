@@ -26,7 +26,7 @@ export interface RequestView {
   readonly operation: string;
   /** HTTP method. */
   readonly method: string;
-  /** Path of the endpoint, with `{names}` instead of values. */
+  /** Path of the endpoint, with placeholders such as `{invoiceId}` instead of values. */
   readonly path: string;
   /** Number of the attempt, starting at 1. */
   readonly attempt: number;
@@ -126,7 +126,7 @@ export interface WireRequest {
   readonly signal: AbortSignal;
 }
 
-/** The second argument of `fetch`. */
+/** The second argument that is passed to `fetch`. */
 export interface FetchInit {
   /** HTTP method in uppercase. */
   readonly method: string;
@@ -138,7 +138,7 @@ export interface FetchInit {
   readonly signal: AbortSignal;
   /** Always `manual`, because following a redirect could send the credential to another server. */
   readonly redirect: 'manual';
-  /** Keeps responses out of caches, if the platform supports the option. */
+  /** Prevents caching of responses, if the platform supports this option. */
   readonly cache?: 'no-store';
 }
 
@@ -172,7 +172,7 @@ export interface Authorized {
    * part of the request.
    */
   excerpt(text: string, body: string | undefined): string | undefined;
-  /** Returns false if the thrown value proves that nothing was sent. */
+  /** Returns false if the error proves that the request wasn't sent. */
   isSent(thrown: unknown): boolean;
   /**
    * Reports that the service refused the credential. Absent if there's no way to get another
@@ -263,12 +263,12 @@ type SlotName =
   | 'core.reads' // reads in progress, shared by identical reads
   | 'core.answers'
   | 'core.service-time'
-  | 'core.worked' // when each scope was last accepted
+  | 'core.worked' // when the service last accepted each scope
   | 'core.stats'
   | 'core.taps' // devtools and recorders that observe each attempt and decision
   | 'resources.learned' // limits of lists and the event feed, learned from responses
   | 'state.engine' // the engine for watches, once it's loaded
-  | 'state.feed' // the poller of the event feed, once it's loaded
+  | 'state.feed' // the poller for the event feed, once it's loaded
   | 'state.hub'
   | 'state.known' // known values of resources, with or without watches
   | 'state.clock' // a clock that detects sleep of the machine
@@ -276,7 +276,7 @@ type SlotName =
   | 'flows.ticker' // exchange rates to compare payment codes with
   | 'flows.payments' // payments in progress, by journal
   | 'flows.plans'
-  | 'flows.changes' // journal writes that share a request
+  | 'flows.changes' // pending writes of journals, which share a request
   | 'flows.executed' // the quote that was executed
   | 'flows.lnurl' // limits of Lightning addresses
   | 'devtools';

@@ -144,7 +144,7 @@ function changeIn(connection: Connection): number {
   return Math.max(EMIT_EVERY_MS, Math.min(...changes));
 }
 
-/** Options of a forecast. */
+/** Options of `forecastBlock`. */
 export interface ForecastOptions {
   /** Bucket to forecast. Defaults to `others`, which counts all reads. */
   readonly bucket?: Bucket | undefined;

@@ -44,10 +44,10 @@ function table(perMinute: number, perTenMinutes: number): RateLimits {
   };
 }
 
-/** The published limits of the production service (public). */
+/** The rate limits of the production service, according to its public documentation. */
 export const productionRateLimits: RateLimits = table(250, 1_000);
 
-/** The published limits of the service's test environment (public). */
+/** The rate limits of the service's test environment, according to its public documentation. */
 export const testRateLimits: RateLimits = table(90, 350);
 
 // Requests are counted with a sliding log of their times. The log contains only numbers, so it can

@@ -86,7 +86,10 @@ declare const resource: unique symbol;
 export interface Condition<Resource extends string> {
   /** Never present at runtime. Only distinguishes the conditions of different resources. */
   readonly [resource]?: Resource;
-  /** The condition as an OData string, for display. Values in it can't change its structure. */
+  /**
+   * The condition as an OData string, for display. Values are escaped, so they can't change the
+   * structure of the condition.
+   */
   readonly text: string;
   /** Checks whether a row matches. */
   matches(row: object): boolean;
@@ -96,7 +99,7 @@ export interface Condition<Resource extends string> {
   or(other: Condition<Resource>): Condition<Resource>;
 }
 
-/** Conditions on a string field. */
+/** Creates conditions for a string field. */
 export interface TextField<Resource extends string, Value extends string> {
   /** Creates a condition that matches if the field is equal to the value. */
   eq(value: Value): Condition<Resource>;
@@ -107,7 +110,9 @@ export interface TextField<Resource extends string, Value extends string> {
   in(values: readonly Value[]): Condition<Resource>;
 }
 
-/** Conditions on a time field, with dates or ISO 8601 date-times. */
+/**
+ * Creates conditions for a time field. Times are given as `Date` objects or ISO 8601 date-times.
+ */
 export interface TimeField<Resource extends string> {
   /** Creates a condition that matches if the field is equal to the time. */
   eq(time: string | Date): Condition<Resource>;
@@ -117,7 +122,7 @@ export interface TimeField<Resource extends string> {
   lt(time: string | Date): Condition<Resource>;
 }
 
-/** Conditions on a time field for which the service also supports `ge` and `le`. */
+/** Creates conditions for a time field for which the service also supports `ge` and `le`. */
 export interface OrderedTimeField<Resource extends string> extends TimeField<Resource> {
   /** Creates a condition that matches if the field is equal to or after the time. */
   ge(time: string | Date): Condition<Resource>;

@@ -132,7 +132,7 @@ function cursorFrom(name: string | undefined, cursor: string | undefined): Curso
     ];
     if (of === (name ?? null)) return { after: after ?? undefined, seen: new Map(seen) };
   } catch {
-    // not a cursor
+    // the string isn't a valid cursor
   }
   throw badInput('cursor', 'must come from a list with the same filter and order');
 }
