@@ -592,7 +592,7 @@ export interface IdleSnapshot {
   readonly checkedAt?: undefined;
   /** Absent, because there is nothing to read. */
   readonly error?: undefined;
-  /** There is no client or no invoice yet. */
+  /** Always `idle`, because there's no client or no invoice yet. */
   readonly freshness: 'idle';
 }
 
@@ -601,6 +601,6 @@ export interface IdleSnapshot {
  * in that state.
  */
 export interface IdleCheckout {
-  /** There is no client or no invoice yet. */
+  /** Always `idle`, because there's no client or no invoice yet. */
   readonly phase: 'idle';
 }

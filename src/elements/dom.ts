@@ -43,7 +43,7 @@ export const figure = (text: string): string => `\u2068${text}\u2069`;
  * readers announce each change of a live region.
  */
 export function say(element: Element, text: string): void {
-  const runs = text.split(/[\u2068\u2069]/); // parts with an odd index are figures
+  const runs = text.split(/[\u2068\u2069]/); // every part with an odd index is a figure
   if (element.textContent === runs.join('')) return;
   element.replaceChildren(
     ...runs.map((run, at) => (at % 2 === 1 ? make('bdi', 'figure', run) : run)),

@@ -105,8 +105,8 @@ export function elementClass<P extends object, View>(
 }
 
 /**
- * Dispatches `paystate-change` with a view. The event also leaves the shadow root of a surrounding
- * element.
+ * Dispatches `paystate-change` with a view. The event crosses shadow boundaries, in case the
+ * element is inside the shadow root of another element.
  */
 export function announce(element: HTMLElement, detail: unknown): void {
   const event = { detail, bubbles: true, composed: true };

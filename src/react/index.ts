@@ -155,7 +155,7 @@ function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActi
  *
  * @param invoice the invoice or its id, or `undefined` until you have one. This overload uses the
  * client of `PaystateProvider`
- * @throws InputError without a client and if there's no provider around the component
+ * @throws InputError if no client was passed and there's no provider around the component
  *
  * @example
  * const State = () => useInvoice(client, invoice).value?.state ?? 'unknown';
@@ -190,7 +190,7 @@ export function useInvoice(
  * error that ends the watch, such as a refused credential, is thrown to the error boundary.
  *
  * @param invoice the invoice or its id. This overload uses the client of `PaystateProvider`
- * @throws the error that ended the watch, or InputError if no client was passed and if there's no
+ * @throws the error that ended the watch, or InputError if no client was passed and there's no
  * provider around the component
  *
  * @example
@@ -224,7 +224,7 @@ export function useSuspenseInvoice(
  *
  * @param options options of `checkout`. Only changes of `invoiceId` have an effect. This overload
  * uses the client of `PaystateProvider`
- * @throws InputError without a client and if there's no provider around the component
+ * @throws InputError if no client was passed and there's no provider around the component
  *
  * @example
  * const Phase = () => useCheckout(client, { invoiceId }).phase;

@@ -71,7 +71,7 @@ export interface AccountLimit {
 export interface CountLimit {
   /** Number of transactions that the account can still make under all limits. */
   readonly effective: number;
-  /** Limit since the account was created. */
+  /** Limit for the whole lifetime of the account. */
   readonly lifetime?: UsedCount | undefined;
   /** Limit for the current calendar year. */
   readonly calendarYear?: UsedCount | undefined;
@@ -99,7 +99,7 @@ export interface AmountLimit {
   readonly effective: Money;
   /** Maximum amount of a single transaction. */
   readonly single?: Money | undefined;
-  /** Limit since the account was created. */
+  /** Limit for the whole lifetime of the account. */
   readonly lifetime?: UsedAmount | undefined;
   /** Limit for the current calendar year. */
   readonly calendarYear?: UsedAmount | undefined;

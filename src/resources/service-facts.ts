@@ -20,7 +20,7 @@ export const EVENT_LATENESS_MS = 300_000;
 export const EVENT_HISTORY_MS: number = 30 * 86_400_000;
 /** Maximum difference between the local clock and the service's clock. */
 export const CLOCK_SKEW_MS = 3_600_000;
-/** Maximum size of a webhook delivery. Larger bodies are rejected. */
+/** Maximum size of a webhook delivery in bytes. Larger bodies aren't read. */
 export const MAX_DELIVERY_BYTES = 65_536;
 
 /**

@@ -251,8 +251,8 @@ export const watchAllReceives: Observed<typeof state.watchAllReceives> = /* @__P
 );
 
 /**
- * Watches the rate limits, as counted by this client, as an Observable, which never completes. It
- * emits a value on each change, up to ten times per second, and sends no requests.
+ * Watches the rate limits as counted by this client. The Observable emits a value on each change,
+ * up to ten times per second, and never completes. Sends no requests.
  *
  * @example
  * watchRateLimits(client).subscribe(({ others }) =>

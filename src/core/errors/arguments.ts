@@ -166,7 +166,7 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 /**
  * Returns the error for an unknown field.
  *
- * @param path path of the unknown field, with dots between the names
+ * @param path location of the unknown field, with dots between the names
  */
 export function unknownMember(path: string, known: Iterable<string>): ValidationError {
   return badField(path, adviceOn(path.slice(path.lastIndexOf('.') + 1), known));

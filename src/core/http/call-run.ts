@@ -151,7 +151,8 @@ export class CallRun<Value> {
       if (!failure || this.#canResolve(failure)) {
         const { status, headers } = result as Responded;
         const read = failure ? await this.#resolve(failure, headers) : (value as Value);
-        // The outcome of the lost attempt is now known, and later attempts created nothing.
+        // The outcome of the lost attempt is now known, and later calls with the same key created
+        // nothing.
         this.#record.unknownSince = undefined;
         const attempts = this.#attempt;
         return { value: read, status, headers, attempts, waited: this.#waited };

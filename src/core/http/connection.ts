@@ -227,7 +227,8 @@ export const internals: unique symbol = Symbol.for('paystate');
 
 /**
  * A connection to the service, which operations, watches and flows take as their first argument.
- * Its only member is internal.
+ * Its only member is internal. The member is declared through a mapped type, because editors with
+ * TypeScript 7 would suggest it otherwise.
  */
 export interface Connection extends Readonly<Record<typeof internals, Internals>> {}
 

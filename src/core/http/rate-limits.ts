@@ -105,8 +105,8 @@ export function delayIn(log: RateLog, now: number, { places, window }: RatePlace
 }
 
 /**
- * Returns how many slots must stay free so that a request can be sent every `every` milliseconds
- * while the requests in the log still count.
+ * Returns how many slots must stay free so that requests can be sent at intervals of `every`
+ * milliseconds while the requests in the log still count.
  */
 export function heldIn(log: RateLog, now: number, window: number, every: number): number {
   const sent = sentIn(log, now, window);

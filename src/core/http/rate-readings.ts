@@ -21,28 +21,28 @@ export function basePeriod(connection: Connection): number {
 }
 
 /**
- * Registration of a polling hub, which sends the requests for a client's watches. All hubs of the
+ * Registration of a client's poller, which sends the requests for its watches. All pollers of the
  * process share the requests available for watches.
  */
 export interface HubSeat {
-  /** Number of requests that the hub would like to send per window. */
+  /** Number of requests that the poller needs per window. */
   wants: number;
   /** When the registration was last renewed, in milliseconds of the monotonic clock. */
   renewedAt: number;
 }
 
 /**
- * Time after which a registration expires unless it's renewed. It expires because a hub in a Worker
- * may stop without notice when its request ends.
+ * Time after which a registration expires unless it's renewed. In a Worker, a poller may stop
+ * without notice when its request ends.
  */
 const SEAT_MS = 3_000;
 
-/** Registrations of polling hubs, keyed by the request counts of their process. */
+/** Registrations of pollers, keyed by the request counts of their process. */
 const SEATS: WeakMap<object, Set<HubSeat>> = /* @__PURE__ */ new WeakMap();
 
 /**
- * Registers a polling hub, or renews its registration. Returns the hub's share of the requests
- * available for watches, and the number of hubs.
+ * Registers a poller, or renews its registration. Returns the poller's share of the requests
+ * available for watches, and the number of pollers.
  */
 export function renewSeat(
   connection: Connection,
@@ -59,7 +59,7 @@ export function renewSeat(
   return { part: seat.wants / all, hubs: seats.size };
 }
 
-/** Removes the registration of a polling hub. */
+/** Removes the registration of a poller. */
 export function leaveSeat(connection: Connection, seat: HubSeat): void {
   const { together } = getLimiter(connection);
   const seats = SEATS.get(together);

@@ -176,7 +176,7 @@ interface Issue {
  * idempotency key. Resolves to the response body, or to `undefined` if there's none.
  *
  * @param method HTTP method
- * @param path path as published, with `{names}`. Pass the values in `params`
+ * @param path published path, with placeholders such as `{id}`. Pass the values in `params`
  * @throws InputError if an argument is invalid, or if the path would lead to another server. Also
  * rejects with the service's errors
  *
