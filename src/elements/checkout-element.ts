@@ -180,7 +180,7 @@ function openSale(properties: CheckoutProperties, orders: Orders): Opened {
     const access = orders.accessOf(properties);
     return access ? { client: access.client, sale: new OrderSale(access, options) } : {};
   } catch (thrown) {
-    if (isPaystateError(thrown)) return { error: thrown }; // for example, an invalid URL
+    if (isPaystateError(thrown)) return { error: thrown }; // a property is invalid, such as the URL
     throw thrown;
   }
 }

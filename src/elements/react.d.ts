@@ -34,4 +34,4 @@ declare module 'react' {
   }
 }
 
-export {}; // keeps the types above local to this file
+export {}; // makes this file a module, so the types above are local

@@ -26,4 +26,4 @@ declare module 'solid-js' {
   }
 }
 
-export {}; // keeps the types above local to this file
+export {}; // makes this file a module, so the types above are local

@@ -24,4 +24,4 @@ declare module 'svelte/elements' {
   interface SvelteHTMLElements extends SvelteElements {}
 }
 
-export {}; // keeps the types above local to this file
+export {}; // makes this file a module, so the types above are local

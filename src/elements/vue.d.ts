@@ -27,4 +27,4 @@ declare module 'vue' {
   interface GlobalComponents extends VueElements {}
 }
 
-export {}; // keeps the types above local to this file
+export {}; // makes this file a module, so the types above are local

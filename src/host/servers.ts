@@ -400,8 +400,7 @@ export interface DenoConnection {
 }
 
 /**
- * Creates a handler for `Deno.serve` from your function that handles all requests. It also supports
- * WebSockets.
+ * Creates a handler for `Deno.serve` from your function. It also supports WebSockets.
  *
  * @param deno the global `Deno`
  * @param respond your function that handles all requests

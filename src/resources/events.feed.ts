@@ -134,7 +134,7 @@ export class Feed {
   readonly #client: Connection;
   readonly #cursor: FeedCursor;
   readonly #recent: number;
-  /** How late an event may become visible after its creation, in seconds. */
+  /** Maximum seconds from an event's creation until it becomes visible. */
   readonly #lateness: number = EVENT_LATENESS_MS / 1_000;
   #pollsSinceWalk = 0;
   /** Number of windows that changed while they were being read with `$skip`. */
