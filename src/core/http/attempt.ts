@@ -77,8 +77,7 @@ export function attemptOnce(
     const unlisten = onAbort(signal, abort);
     if (signal?.aborted) return abort();
     exchange().then(settle, (thrown) =>
-      // Network errors don't include the reason, so only `onLine` can prove that the device is
-      // offline.
+      // Network errors give no reason, so only `onLine` proves that the device is offline.
       end(globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE', thrown),
     );
   });
