@@ -1,4 +1,4 @@
-// Content of the single file for pages whose shop has a relay: a checkout and a pay button, without
-// the rest of the client and without the sandbox.
+// Entry point of the standalone script for pages whose shop runs a relay. It contains the checkout
+// and the pay button, without the sandbox and the rest of the client.
 export { defineElements, definePayButton } from './elements/index.ts';
 export { createConnection } from './index.ts';

@@ -1,5 +1,5 @@
-// Content of the single file for pages without a bundler: the client, a checkout with its QR code,
-// money formatting, RxJS, and the sandbox.
+// Entry point of the standalone script for pages without a bundler. It contains the client, the
+// checkout with its QR code, money formatting, the RxJS functions and the sandbox.
 export * from './index.ts';
 export { defineElements, definePayButton, qrSvg } from './elements/index.ts';
 export { checkout, type CheckoutView, countdown } from './flows/index.ts';

@@ -29,18 +29,20 @@ export type ClientOverrides = Partial<
 >;
 
 /**
- * All operations, by resource. It's also a `Connection`, for the functions in other entry points. A
- * test can replace its operations, but functions that take the client, such as `watchInvoice`,
- * don't call them.
+ * A client with all operations, grouped by resource. It's also a `Connection`, so you can pass it
+ * to the functions of other entry points. Tests can replace its operations, but functions such as
+ * `watchInvoice` don't call the replacements.
  */
 export interface Client extends Connection, Resources {
-  /** Returns the same client with other options. Both share rate limits and watches. */
+  /**
+   * Creates a client with different options that shares its rate limits and watches with this one.
+   */
   withOptions(options: ClientOverrides): Client;
   /**
-   * Drops what the client has cached for its account: values of unwatched resources, values from
-   * `provide`, and recent responses. Open watches continue and read again. Call it when the user
-   * logs out. The client calls it on its own when the login server ends the login, or when refused
-   * credentials have ended a watch.
+   * Clears the client's cached data for its account. This includes recent responses, values from
+   * `provide` and values of resources that no longer have a watch. Open watches continue and read
+   * again. Call it when the user logs out. The client calls it automatically when the login server
+   * ends the login, or when refused credentials have ended a watch.
    *
    * @example
    * await login.logout();
@@ -50,12 +52,12 @@ export interface Client extends Connection, Resources {
 }
 
 /**
- * Creates a client. Nothing is sent. In a Worker, create one for each request, which costs almost
- * nothing.
+ * Creates a client without sending a request. In a Worker, create a new client for each request,
+ * which takes almost no time.
  *
- * @param options `baseUrl` and an `apiKey` (servers) or a `token` (pages). Everything else has a
- * default
- * @throws InputError if the URL or the key is invalid, or for a key in a page
+ * @param options `baseUrl`, and an `apiKey` on servers or a `token` in pages. All other options
+ * have defaults
+ * @throws InputError if the URL or the key is invalid, or if a page passes an `apiKey`
  *
  * @example
  * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });

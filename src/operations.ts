@@ -1,5 +1,5 @@
-// Each operation as a function of a connection. For example, `invoices.create(connection, draft)`
-// does the same as `client.invoices.create(draft)`.
+// Exports each operation as a function that takes a connection. For example,
+// `invoices.create(connection, draft)` does the same as `client.invoices.create(draft)`.
 export * as accounts from './generated/operations/accounts.ts';
 export * as balances from './generated/operations/balances.ts';
 export * as bankPaymentMethods from './generated/operations/bank-payment-methods.ts';

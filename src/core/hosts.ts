@@ -1,21 +1,21 @@
-// Hosts must be in the form that `URL` produces: lower case, IPv4 as four numbers, IPv6 in brackets
-// and without embedded dots.
+// Pass hosts in the form that `URL` produces, which is lowercase, with IPv4 addresses as four
+// numbers and IPv6 addresses in brackets without dots.
 
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
 }
 
-/** Why a client can't send to a URL, and what to do about it. */
+/** The reason a client can't send requests to a URL, with advice for fixing it. */
 export interface AddressFault {
   readonly rule: 'shape' | 'parts' | 'version' | 'insecure';
   readonly advice: string;
 }
 
 /**
- * Checks the URL of a service, without a request.
+ * Validates the URL of a service without sending a request.
  *
- * @param url `undefined` if the string isn't a URL
- * @param isNear true for localhost and for the page's own host, where http:// is safe
+ * @param url the parsed URL, or `undefined` if the string couldn't be parsed
+ * @param isNear whether the host is localhost or the page's own host, for which http:// is allowed
  */
 export function addressFault(url: URL | undefined, isNear: boolean): AddressFault | undefined {
   if (!url || !/^https?:$/.test(url.protocol))
@@ -42,24 +42,33 @@ export function addressFault(url: URL | undefined, isNear: boolean): AddressFaul
   };
 }
 
-/** Returns origin and path without trailing slashes and secret parts. */
+/** Returns the URL's origin and path, without credentials, query, fragment or trailing slashes. */
 export function plainAddress({ origin, pathname }: URL): string {
   let { length } = pathname;
-  // a regular expression for this would take quadratic time
+  // A regular expression would take quadratic time for long runs of slashes.
   while (pathname[length - 1] === '/') length--;
   return origin + pathname.slice(0, length);
 }
 
-/** Non-public IPv4 blocks: the IANA special-purpose registry (RFC 6890), multicast and reserved. */
+/**
+ * Non-public IPv4 blocks. These are the IANA special-purpose registry (RFC 6890), multicast and
+ * reserved addresses.
+ */
 const IPV4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
   '192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 ' +
   '224.0.0.0/3';
 
-/** Non-public blocks of 2000::/3. Nothing outside 2000::/3 is public, except `INSIDE`. */
+/**
+ * Non-public IPv6 blocks within 2000::/3. Addresses outside 2000::/3 aren't public, except for the
+ * blocks in `INSIDE`.
+ */
 const IPV6 = '2001::/23 2001:db8::/32 3fff::/20';
 
-/** Blocks whose addresses contain an IPv4 address after this many bits. That address decides. */
+/**
+ * IPv6 blocks that embed an IPv4 address, with its offset in bits. Whether such an address is
+ * public depends on the embedded IPv4 address.
+ */
 const INSIDE = { '::/96': 96, '::ffff:0:0/96': 96, '64:ff9b::/96': 96, '2002::/16': 16 };
 
 /** Names used in home, company and cluster networks (RFC 6761, RFC 8375 and common use). */
@@ -67,8 +76,9 @@ const NAMES =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|svc|test)$/;
 
 /**
- * Checks whether a host can't be public. Checks addresses against the registries, and names for a
- * single label or an internal domain. Doesn't resolve public names.
+ * Checks whether a host belongs to a private network. IP addresses are checked against the IANA
+ * registries. Host names are private if they have a single label or an internal domain. This
+ * function doesn't resolve names.
  */
 export function isPrivateHost(host: string): boolean {
   const name = host.replace(/\.+$/, '');

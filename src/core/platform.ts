@@ -6,23 +6,23 @@ interface Scope {
 }
 
 /**
- * Checks whether users can read the code, as in a page, a page's worker, or a React Native app.
- * Server workers have `importScripts` (workerd before 2024-03-04) or a `location` (Deno). Only a
- * page's workers have both.
+ * Checks whether the code runs on a user's device, in a page, a page's worker or a React Native
+ * app. Server runtimes may define `importScripts` (workerd before 2024-03-04) or `location` (Deno).
+ * Only workers of a page define both.
  */
 export function isBrowser(): boolean {
   const { document, importScripts, location, navigator } = globalThis as Scope;
   return !!document || (!!importScripts && !!location) || navigator?.product === 'ReactNative';
 }
 
-/** Looks up `Math.random` at each call, so tests can replace it. */
+/** Looks up `Math.random` on each call, so tests can replace it. */
 export function systemRandom(): number {
   return Math.random();
 }
 
 /**
- * Returns a random number generator from 0 (included) to 1 (excluded), repeatable by its seed
- * (mulberry32). Never for secrets.
+ * Creates a seeded random number generator (mulberry32) that returns numbers from 0 up to but not
+ * including 1. Don't use it for secrets.
  */
 export function seededRandom(seed: number): () => number {
   let state = seed;
@@ -38,7 +38,10 @@ export function systemBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** Returns a version 4 UUID. Browsers only have `randomUUID` in secure contexts. */
+/**
+ * Returns a version 4 UUID. Doesn't use `randomUUID`, because browsers only provide it in secure
+ * contexts.
+ */
 export function systemUuid(): string {
   const bytes = systemBytes(16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;
@@ -46,7 +49,7 @@ export function systemUuid(): string {
   return toHex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-// The platform computes and compares HMAC-SHA-256 in constant time.
+// Web Crypto computes and compares HMAC-SHA-256 tags in constant time.
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
 
@@ -56,14 +59,14 @@ function importKey(key: Bytes, usage: 'sign' | 'verify'): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', key, ALGORITHM, false, [usage]);
 }
 
-/** Returns the 32-byte tag. The platform rejects an empty key. */
+/** Returns the 32-byte HMAC-SHA-256 tag of a message. Web Crypto rejects an empty key. */
 export async function signHmac(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(
     await crypto.subtle.sign('HMAC', await importKey(copyBytes(key), 'sign'), copyBytes(message)),
   );
 }
 
-/** Verifies the tag of a message. A tag of the wrong length is invalid, but doesn't throw. */
+/** Verifies the HMAC-SHA-256 tag of a message. Returns `false` for a tag of the wrong length. */
 export async function verifyHmac(
   key: Uint8Array,
   message: Uint8Array,
@@ -78,8 +81,8 @@ export async function verifyHmac(
 }
 
 /**
- * Copies bytes, because the platform rejects shared memory, and they must not change in the
- * meantime.
+ * Copies bytes, because Web Crypto rejects shared memory and the caller could change them before
+ * the promise settles.
  */
 function copyBytes(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
@@ -103,8 +106,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Parses a string, or returns `undefined` if it isn't a URL. `URL.parse` is missing in some
- * browsers that shops still support.
+ * Parses a string, or returns `undefined` if it isn't a URL. Doesn't use `URL.parse`, because older
+ * browsers don't have it.
  */
 export function parseUrl(text: string | URL, base?: string): URL | undefined {
   try {
@@ -131,8 +134,9 @@ export interface Dial {
 }
 
 /**
- * Returns how to reach the relay at `base`, if the URL belongs to the page or the caller passed a
- * `WebSocket`. The service itself has no such protocol.
+ * Returns the settings for opening a WebSocket to the relay at `base`. Returns `undefined` if
+ * `base` isn't on the page's own origin and the caller didn't pass a `WebSocket` class, because the
+ * service itself doesn't offer WebSockets.
  */
 export function makeDial(
   base: () => string,
@@ -144,8 +148,8 @@ export function makeDial(
   return given || isOwn ? { token, given } : undefined;
 }
 
-// These types describe the parts of a Durable Object that this package uses. Nothing is imported
-// from the platform, so tests can replace it.
+// The types below describe the parts of a Durable Object that this package uses. They aren't
+// imported from the platform, so tests can replace it.
 
 export type SqlValue = string | number | null | ArrayBuffer;
 
@@ -165,14 +169,14 @@ export interface DurableStorage {
   setAlarm(at: number): Promise<void>;
 }
 
-/** A handle for calling one object. */
+/** A handle for sending requests to one Durable Object. */
 export interface ObjectStub {
-  /** Sends a request to the object. Rejects if the object can't be reached. */
+  /** Sends a request to the Durable Object. Rejects if it can't be reached. */
   fetch(input: string | Request, init?: RequestInit): Promise<Response>;
 }
 
 /** The part of a Durable Object's state that this package uses. */
 export interface ObjectState {
-  /** Stores data that must survive the process. */
+  /** The object's storage, which outlives the process. */
   readonly storage: DurableStorage;
 }

@@ -1,36 +1,40 @@
-/** The clock used by all other code, so tests can replace time. */
+/** The source of time for all other code. Tests can replace it. */
 export interface Clock {
-  /** Returns milliseconds since 1970 by this machine's wall clock. */
+  /** Returns the wall-clock time in milliseconds since 1970. */
   now(): number;
-  /** Returns milliseconds that never jump or run backwards. */
+  /** Returns a time in milliseconds that never jumps or runs backwards. */
   monotonic(): number;
-  /** Calls `ring` after `ms`. Returns a function that cancels it. */
+  /** Calls `ring` after `ms` milliseconds. Returns a function that cancels the call. */
   after(ms: number, ring: () => void): () => void;
   /**
-   * Resolves after `ms`, or immediately when `signal` aborts, which frees the timer. Never rejects.
+   * Resolves after `ms` milliseconds, or as soon as `signal` aborts, which also frees the timer.
+   * Never rejects.
    */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Registers work that the clock can't see (crypto, storage, a body). Virtual time stands still
-   * until it ends.
+   * Registers asynchronous work that doesn't use the clock, such as crypto, storage or reading a
+   * body. A virtual clock stands still until the work has finished.
    */
   external<T>(work: Promise<T>): Promise<T>;
   /**
-   * Registers work that the client's user waits for. Implemented by a sandbox, whose virtual time
-   * advances on its own during such work. `what` describes the work in an error.
+   * Registers work that the caller is waiting for. Only a sandbox implements this. Its virtual
+   * clock advances automatically during such work. `what` describes the work in error messages.
    */
   countWait?<T>(work: Promise<T>, what: string): Promise<T>;
 }
 
-/** Registers work that the user waits for, if the clock advances on its own. */
+/** Registers work that the caller is waiting for, if the clock advances automatically. */
 export function countWait<T>(clock: Clock, work: Promise<T>, what: string): Promise<T> {
   return clock.countWait ? clock.countWait(work, what) : work;
 }
 
-/** Longest timer delay in milliseconds. Runtimes fire longer timers immediately. */
+/** Longest delay of `setTimeout`. Runtimes fire timers with a longer delay immediately. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** The machine's clock. Only reads globals when it's called, so importing has no side effects. */
+/**
+ * The system's clock. It reads globals only when called, so importing this file has no side
+ * effects.
+ */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -60,8 +64,8 @@ export function waitOn(
 }
 
 /**
- * Resolves to the result of the work, or to `undefined` if it takes longer. It continues in that
- * case.
+ * Resolves to the result of `work`, or to `undefined` if it takes longer than `ms` milliseconds.
+ * The work itself isn't canceled.
  */
 export function within<T>(
   { after }: Pick<Clock, 'after'>,
@@ -74,7 +78,10 @@ export function within<T>(
   });
 }
 
-/** Returns a function that runs tasks one after the other, even after a failure. */
+/**
+ * Returns a function that runs tasks one after the other. A failed task doesn't stop the following
+ * ones.
+ */
 export function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -84,7 +91,10 @@ export function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Shares one run of `work` among all callers. If it fails, the next call tries again. */
+/**
+ * Runs `work` once and shares its result among all callers. If it fails, the next call runs it
+ * again.
+ */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let shared: Promise<T> | undefined;
   return () => {
@@ -110,7 +120,7 @@ export class Alarm {
     this.#ring = ring;
   }
 
-  /** Rings at `at`, or earlier if an earlier time is already set. */
+  /** Reschedules the alarm to `at`, unless it's already set to an earlier time. */
   byLatest(at: number): void {
     if (at < this.#at) this.set(at);
   }
@@ -139,9 +149,9 @@ interface Listeners {
 const listenersOf: WeakMap<AbortSignal, Listeners> = /* @__PURE__ */ new WeakMap();
 
 /**
- * Calls `listener` when the signal aborts. Returns a function that removes it. All listeners of a
- * signal share one event listener, because Node 20 warns from the eleventh on. Listeners must not
- * throw.
+ * Calls `listener` when the signal aborts. Returns a function that removes the listener. All
+ * listeners of a signal share one event listener, because Node 20 prints a warning at the eleventh.
+ * Listeners must not throw.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (!signal) return () => {};
@@ -162,20 +172,24 @@ function listen(signal: AbortSignal): Listeners {
   return listeners;
 }
 
-/** 100-nanosecond ticks since 1970. The service prints up to seven fraction digits. */
+/**
+ * A time in 100-nanosecond ticks since 1970. The service's timestamps have up to seven fraction
+ * digits.
+ */
 export type Ticks = bigint;
 
 export const TICKS_PER_SECOND = 10_000_000n;
 
 /**
- * Parses an ISO 8601 date-time with offset. Exact except for digits after the seventh, because the
- * service stores seven.
+ * Parses an ISO 8601 date-time with an offset. Ignores fraction digits after the seventh, which the
+ * service doesn't store.
  */
 export function parseTicks(text: string): Ticks | undefined {
   const form =
     /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d{1,18}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
   const [, day = '', hour, second, fraction = '', zone = ''] = form.exec(text) ?? [];
-  if (!new Date(day).toJSON()?.startsWith(day)) return undefined; // not a date in the calendar
+  // Reject dates that don't exist, such as February 30.
+  if (!new Date(day).toJSON()?.startsWith(day)) return undefined;
   const minute = Date.parse(`${day}T${hour}:00${zone.toUpperCase()}`);
   return (
     BigInt(minute / 1_000 + Number(second)) * TICKS_PER_SECOND +
@@ -197,7 +211,7 @@ export function textOfSecond(second: number): string {
   return `${new Date(second * 1_000).toISOString().slice(0, 19)}Z`;
 }
 
-/** Parses a whole number of minutes, such as `60 min`. */
+/** Parses a duration in whole minutes, such as `60 min`. */
 export function minutesIn(text: string): number | undefined {
   const [, digits] = /^(\d{1,6}) min$/.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits);

@@ -2,12 +2,12 @@ import { isPaystateError, type PaystateError } from './errors/index.ts';
 import { countWait, type Clock, systemClock } from './time.ts';
 
 /**
- * Ends a subscription. You can safely call it twice. Also has `[Symbol.dispose]` for `using`, if
- * the platform has that symbol.
+ * Ends a subscription. Calling it more than once has no effect. If the platform supports
+ * `Symbol.dispose`, you can also declare it with `using`.
  */
 export interface Unsubscribe {
   (): void;
-  /** Same as calling the function. */
+  /** Ends the subscription, like calling the function itself. */
   unsubscribe(): void;
 }
 
@@ -24,47 +24,48 @@ export interface Observer<T> {
 /** Options for a subscription. */
 export interface SubscribeOptions {
   /**
-   * Unsubscribes when it aborts, without another callback. If it's already aborted, no callback is
-   * called at all.
+   * Ends the subscription when the signal aborts, without another callback. If the signal has
+   * already aborted, no callback is ever called.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a watch is doing. Times are in milliseconds since 1970. */
+/** Status of a watch, for diagnostics. Times are in milliseconds since 1970. */
 export interface WatchStatus {
-  /** When the value was read. */
+  /** When the current value was read. */
   readonly readAt?: number | undefined;
-  /** When it will be read next. */
+  /** When the value will be read next. */
   readonly nextReadAt?: number | undefined;
   /** What triggered the latest read. */
   readonly trigger?: string | undefined;
-  /** Since when the watch hasn't missed a change. */
+  /** Time since which the watch is certain to have seen every change. */
   readonly noGapSince?: number | undefined;
-  /** When `invalidate` was called while reading wasn't possible. */
+  /** When `invalidate` was called, if the watch couldn't read at that time. */
   readonly invalidatedAt?: number | undefined;
-  /** When the service stops refusing requests. */
+  /** When the service will accept requests again after a rate-limit block. */
   readonly blockedUntil?: number | undefined;
   /**
-   * How long a value is `live` from the start of its read, in milliseconds. Absent if reads are too
-   * far apart, so values are always `stale`.
+   * How long a value counts as `live`, in milliseconds from the start of its read. Absent if reads
+   * are so far apart that values are always `stale`.
    */
   readonly liveFor?: number | undefined;
-  /** Explains this status in words. */
+  /** A sentence that explains the status. */
   readonly reason: string;
 }
 
 /** A value that is kept up to date while it has listeners. Nothing starts before `subscribe`. */
 export interface Watch<T> extends AsyncIterable<T> {
   /**
-   * Returns the current value, which is the same object until it changes. Without listeners, the
-   * value isn't live.
+   * Returns the current value. Returns the same object until the value changes. The value is only
+   * live while the watch has listeners.
    */
   current(): T;
   /**
-   * Calls back immediately with the current value, then on each change. The first listener starts
-   * the work, and the last one ends it. After an error, the next listener restarts it. If a
-   * listener throws, the error is reported as uncaught and doesn't affect other listeners. If the
-   * watch ends with an error that no listener handles, it's reported as uncaught, once.
+   * Calls back immediately with the current value, then on each change. The first subscriber starts
+   * polling, and polling stops when the last one unsubscribes. If the watch has ended with an
+   * error, the next subscriber restarts it. If a listener throws, the error is reported as uncaught
+   * and doesn't affect other listeners. If the watch ends with an error that no listener handles,
+   * that error is reported as uncaught once.
    *
    * @param to a function that receives the values, or an observer as in RxJS and browsers
    * @param options a `signal` that unsubscribes, instead of calling the returned function
@@ -73,57 +74,67 @@ export interface Watch<T> extends AsyncIterable<T> {
     to: ((value: T) => void) | Partial<Observer<T>>,
     options?: SubscribeOptions,
   ): Unsubscribe;
-  /** Same, but without options, so a watch has the type of a Svelte store. */
+  /** Overload without options, which makes a watch assignable to a Svelte store. */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
   /**
-   * Reads again after a failed read, or after the watch ended with an error. Calls listeners that
-   * haven't unsubscribed again, including those that received the error. Otherwise, and without
-   * listeners, it does nothing.
+   * Reads again after a failed read, or after the watch ended with an error. All listeners that
+   * haven't unsubscribed are called again, including those that received the error. Does nothing if
+   * the last read succeeded, or if the watch has no listeners.
    */
   retry(): void;
   /**
-   * Sends a new read, and resolves to the value known when it ends. Calls within one base period
-   * share a request. A failed read doesn't reject, but the value has its error. If no read is
-   * possible (the service refuses requests for a while, the page is offline, the watch has ended),
-   * or if the watch doesn't read anything, it resolves to the current value. Without listeners, it
-   * subscribes in the meantime.
+   * Reads now and resolves to the resulting value. Calls within one polling interval share a
+   * request. If the read fails, the promise still resolves, to a value that contains the error. If
+   * the watch can't read because of a rate-limit block, because the page is offline or because the
+   * watch has ended, the promise resolves to the current value. If the watch has no listeners,
+   * `refresh` subscribes until the read has finished.
    */
   refresh(): Promise<T>;
-  /** Returns what the watch is doing, for diagnostics. */
+  /** Returns the watch's status, for diagnostics. */
   status(): WatchStatus;
-  /** Lets RxJS's `from(watch)` and other libraries subscribe. */
+  /** Returns the watch itself, so RxJS's `from(watch)` and other libraries can subscribe to it. */
   '@@observable'(): this;
-  /** The clock that `firstValue` and others use to wait for this watch. */
+  /** The clock that `firstValue` and similar functions use while they wait for this watch. */
   readonly [watchClock]?: Clock;
 }
 
-/** Functions that hooks and refs add to a watch's value. They stay the same for each watch. */
+/**
+ * Functions that React hooks and Vue refs add to a watch's value. They keep the same identity as
+ * long as the watch is the same.
+ */
 export interface WatchActions<T> {
   /** Reads again right away after a failed read, or after the watch ended with an error. */
   readonly retry: () => void;
   /**
-   * Reads now and resolves to the value known then. Never rejects, because the value has the error.
+   * Reads now and resolves to the resulting value. Never rejects, because the value contains the
+   * error.
    */
   readonly refresh: () => Promise<T>;
 }
 
-/** Symbol for a watch's clock. All copies of this package in a page share it. */
+/** Key of a watch's clock. All copies of this package in a page share this symbol. */
 export const watchClock: unique symbol = /* @__PURE__ */ Symbol.for('paystate.watchClock');
 
-/** Produces the values of a watch. Only works while the watch has listeners. */
+/**
+ * Produces the values of a watch. It's started with the first listener and stopped after the last
+ * one.
+ */
 export interface WatchSource<T> {
-  /** Starts the work and emits immediately. `kept` is the last value shown without listeners. */
+  /**
+   * Starts producing values and emits the first one immediately. `kept` is the value that
+   * `current()` returned before the start.
+   */
   start(to: Observer<T>, kept: T): Work;
   status(): WatchStatus;
   /**
-   * Returns the value to show without listeners, given the last value. If it returns the value of a
-   * completed watch unchanged, the watch stays complete, and later subscribers get that value and
-   * the completion.
+   * Given the last value, returns the one that `current()` returns while there are no listeners. If
+   * it returns the value of a completed watch unchanged, the watch stays complete, and later
+   * subscribers get that value and the completion.
    */
   idle(last: T | undefined): T;
   toLate?(current: T): T;
   /**
-   * Resolves when a `refresh()` without listeners may start, because several may have to share a
+   * Resolves when a `refresh()` without listeners may start. The delay lets several calls share one
    * read.
    */
   untilRefresh?(): Promise<void> | undefined;
@@ -132,13 +143,13 @@ export interface WatchSource<T> {
 
 export interface Work {
   stop(): void;
-  /** Repeats a failed read. */
+  /** Repeats the last read if it failed. */
   retry?(): void;
-  /** Reads now. Resolves when that read has ended, or immediately if none is possible. */
+  /** Reads now. Resolves when the read has ended, or immediately if reading isn't possible. */
   refresh?(): Promise<void>;
   /**
-   * Calls `tell` once after the next read, replacing an earlier `tell`. Returns whether it will do
-   * so.
+   * Registers `tell` to be called once after the next read, in place of the previously registered
+   * callback. Returns whether `tell` will be called.
    */
   afterRead?(tell: (isEmitted: boolean) => void): boolean;
 }
@@ -167,31 +178,31 @@ class Run<T> implements Observer<T> {
 export type Listener<T> = ((value: T) => void) | Partial<Observer<T>>;
 
 interface Place<T> {
-  /** The subscriber's listener. An empty object once it has unsubscribed. */
+  /** The subscriber's listener, or an empty object after it has unsubscribed. */
   to: Listener<T>;
-  /** Whether it must be called after the next read, even if nothing is emitted. */
+  /** Whether the listener must be called after the next read, even if the value hasn't changed. */
   awaitsRead: boolean;
-  /** Removes the listener on the subscriber's signal, which may outlive the watch. */
+  /** Removes the abort listener from the subscriber's signal, which may outlive the watch. */
   release?: () => void;
 }
 
 /**
- * Creates a `Watch` from a source. Its listeners share the work, and each gets the last value
- * first.
+ * Creates a `Watch` from a source. All listeners share one run of the source, and each first
+ * receives the current value.
  */
 export function makeWatch<T, More extends object = {}>(
   source: WatchSource<T>,
   more?: More,
 ): Watch<T> & More {
   const watch = new SharedWatch(source);
-  // Descriptors let a run replace a member of any watch, such as `retry`.
+  // Copying descriptors lets `more` replace members such as `retry`.
   Object.defineProperties(watch, Object.getOwnPropertyDescriptors(more ?? {}));
   return finish(watch) as Watch<T> as Watch<T> & More;
 }
 
 /**
- * Adds the clock and members that libraries expect. Does it here, because bundlers never drop a
- * class with computed member names.
+ * Adds the clock and the members that other libraries expect. They aren't declared in the class,
+ * because bundlers never drop a class with computed member names.
  */
 export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(watch: W): W {
   const get = function (this: W): Clock {
@@ -200,19 +211,19 @@ export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(wat
   if (!(watchClock in watch))
     Object.defineProperty(Object.getPrototypeOf(watch), watchClock, { get });
   const { observable } = Symbol as { readonly observable?: symbol };
-  // libraries expect that name if a polyfill defines `Symbol.observable`
+  // Libraries look for this symbol if a polyfill defines it.
   if (observable) Object.assign(watch, { [observable]: () => watch });
-  // libraries with proxies, such as Vue, don't wrap objects that aren't extensible
+  // Vue and other proxy-based libraries don't wrap objects that aren't extensible.
   return Object.preventExtensions(watch);
 }
 
 /**
- * A page may have thousands of watches, so each must be small. Functions that libraries compare are
- * bound on first use, others at each access.
+ * Implements `Watch` with little memory, because a page may have thousands of watches. Methods
+ * whose identity matters to libraries are bound on first use, and the others on each access.
  */
 class SharedWatch<T> implements Watch<T> {
   readonly #source: WatchSource<T>;
-  /** The last value, and a counter that increases with each value. */
+  /** The last value. `#round` counts the values so far. */
   #value: T | undefined = undefined;
   #round: number = 0;
   #places: Few<Place<T>> = undefined;
@@ -227,7 +238,7 @@ class SharedWatch<T> implements Watch<T> {
     this.#source = source;
   }
 
-  /** Emits a value from the current run. Values from a stopped run are ignored. */
+  /** Emits a value of the current run, and ignores values of a stopped run. */
   static next<T>(watch: SharedWatch<T>, run: Run<T>, value: T): void {
     if (watch.#run === run) watch.#emit(value);
   }
@@ -295,7 +306,7 @@ class SharedWatch<T> implements Watch<T> {
     this.#places = plus(this.#places, place);
     if (!this.#run) this.#begin();
     else isolated(() => observer.next?.(this.#nowForLate()));
-    // the first read after a subscription calls it, even if nothing has changed
+    // The new listener is called after the next read, even if the value hasn't changed.
     const tell = (isEmitted: boolean) => this.#tellAwaiting(isEmitted);
     place.awaitsRead = this.#run?.work?.afterRead?.(tell) === true;
     return unsubscribeBy(leave);
@@ -330,7 +341,7 @@ class SharedWatch<T> implements Watch<T> {
     place.to = {};
     this.#places = minus(this.#places, place);
     this.#ended = minus(this.#ended, place);
-    // if a listener subscribes in the same task, the work is still running
+    // Wait until the current task has finished, in case it subscribes again.
     queueMicrotask(() => void (this.#places || this.#halt()));
   }
 
@@ -358,7 +369,7 @@ class SharedWatch<T> implements Watch<T> {
     const round = ++this.#round;
     this.#value = value;
     for (const place of each(this.#places)) {
-      // a listener caused a newer value or the end, which everyone has already received
+      // A listener has caused a newer value or the end, which all listeners have already received.
       if (this.#round !== round) return;
       isolated(() => toObserver(place.to).next?.(value));
     }
@@ -405,7 +416,7 @@ export function toObserver<T>(to: Listener<T>): Partial<Observer<T>> {
 
 const nothing = () => undefined;
 
-/** Adds the function's other names through a prototype, because own properties would use memory. */
+/** Adds `unsubscribe` and `[Symbol.dispose]` through a shared prototype to save memory. */
 export function unsubscribeBy(stop: () => void): Unsubscribe {
   return Object.setPrototypeOf(stop, (unsubscribable ??= prototypeOfUnsubscribe())) as Unsubscribe;
 }
@@ -425,10 +436,10 @@ function prototypeOfUnsubscribe(): object {
   }) as object;
 }
 
-/** Iterates over the current values. A slow reader only gets the latest one. */
+/** Iterates over the values of a watch. A slow consumer skips values and gets the latest one. */
 export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T> {
   let latest: { readonly value: T } | undefined;
-  let end: (() => undefined) | undefined; // throws if the watch failed
+  let end: (() => undefined) | undefined; // throws the watch's error, if there is one
   let wake: () => void = nothing;
 
   function update(news: typeof latest, how?: typeof end): void {
@@ -465,15 +476,17 @@ export function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T> {
   const iterator = values();
   const leave = iterator.return.bind(iterator, undefined);
   const leaveNow = () => {
-    update(undefined, nothing); // otherwise the generator would wait for a value first
+    // Without this, `return` would only take effect after the next value.
+    update(undefined, nothing);
     return leave();
   };
-  // assigning fails if prototypes are frozen, as under SES
+  // A plain assignment would fail if prototypes are frozen, as under SES.
   return Object.defineProperty(iterator, 'return', { value: leaveNow });
 }
 
 /**
- * Calls a user's listener. Its errors are reported as uncaught and don't affect other listeners.
+ * Calls a user's listener. If the listener throws, the error is reported as uncaught and other
+ * listeners aren't affected.
  */
 export function isolated(call: () => void): void {
   try {
@@ -483,7 +496,9 @@ export function isolated(call: () => void): void {
   }
 }
 
-/** Reports an error as uncaught. Without `reportError`, throws it in a separate task. */
+/**
+ * Reports an error as uncaught. If the platform has no `reportError`, throws it in a separate task.
+ */
 export function reportUncaught(error: unknown): void {
   if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
   else
@@ -493,8 +508,8 @@ export function reportUncaught(error: unknown): void {
 }
 
 /**
- * A set that mostly has zero or one member. A `Set` takes 150 to 230 bytes, a watch has three of
- * these, and there may be thousands of watches.
+ * A set that usually has zero or one member. It avoids the 150 to 230 bytes of a `Set`, because
+ * there may be thousands of watches with several of these sets.
  */
 export type Few<T extends object> = T | Set<T> | undefined;
 
@@ -514,7 +529,7 @@ export function each<T extends object>(few: Few<T>): readonly T[] {
   return few instanceof Set ? [...few] : [few];
 }
 
-/** Compares plain data by content. A property that is `undefined` counts as absent. */
+/** Compares plain data by content. A property with the value `undefined` counts as absent. */
 export function sameContent(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -527,8 +542,9 @@ export function sameContent(a: unknown, b: unknown): boolean {
 type Loose = Readonly<Record<string, unknown>>;
 
 /**
- * Copies plain data and freezes the copy, so observers can't change it for each other. Returns a
- * deeply frozen value as is. Also returns an error as is, and makes its facts read-only.
+ * Returns a deeply frozen copy of plain data, so one observer can't change what the others receive.
+ * Returns a value that is already deeply frozen unchanged. Errors are returned unchanged too, but
+ * with read-only properties.
  */
 export function frozenCopy<T>(value: T): T {
   if (isPaystateError(value)) protect(value);
@@ -539,7 +555,7 @@ export function frozenCopy<T>(value: T): T {
   return Object.freeze(Array.isArray(value) ? Object.assign([], copy) : copy) as T;
 }
 
-/** Checks whether a value is deeply frozen, as far as it's plain data. */
+/** Checks whether a value is deeply frozen. Anything other than plain data counts as frozen. */
 function isFixed(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   const kind: object | null = Object.getPrototypeOf(value);
@@ -548,8 +564,8 @@ function isFixed(value: unknown): boolean {
 }
 
 /**
- * Makes an error's facts read-only. The error stays extensible, because runtimes and frameworks add
- * notes.
+ * Makes an error's properties read-only. The error stays extensible, because runtimes and
+ * frameworks add properties of their own.
  */
 function protect(error: PaystateError): void {
   if (!Object.getOwnPropertyDescriptor(error, 'code')?.writable) return;
@@ -563,7 +579,10 @@ function protect(error: PaystateError): void {
     });
 }
 
-/** What `useInvoice` returns while it has no client or no invoice. Nothing is requested. */
+/**
+ * The value that `useInvoice` returns while it has no client or no invoice. It sends no requests in
+ * that state.
+ */
 export interface IdleSnapshot {
   /** Absent, because there is nothing to read. */
   readonly value?: undefined;
@@ -573,12 +592,15 @@ export interface IdleSnapshot {
   readonly checkedAt?: undefined;
   /** Absent, because there is nothing to read. */
   readonly error?: undefined;
-  /** There is no client or no invoice yet. */
+  /** Always `idle`, because there's no client or no invoice yet. */
   readonly freshness: 'idle';
 }
 
-/** What `useCheckout` returns while it has no client or no invoice. Nothing is requested. */
+/**
+ * The value that `useCheckout` returns while it has no client or no invoice. It sends no requests
+ * in that state.
+ */
 export interface IdleCheckout {
-  /** There is no client or no invoice yet. */
+  /** Always `idle`, because there's no client or no invoice yet. */
   readonly phase: 'idle';
 }

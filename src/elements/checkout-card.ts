@@ -19,42 +19,42 @@ const GLYPHS: Readonly<Partial<Record<CheckoutView['phase'], string>>> = {
 const GLYPH_SIZE = 48;
 const FULL = { dateStyle: 'medium', timeStyle: 'short' } as const;
 const HOUR = { timeStyle: 'short' } as const;
-/** Phases after which nothing more happens, so the dialog gets a close button. */
+/** Checks whether a phase is final. In final phases, the dialog has a "Close" button. */
 export const isOver = (phase: CheckoutView['phase']): boolean =>
   /^(paid|cancelled|reversed)$/.test(phase);
 
 const MINUTE_MS = 60_000;
-/** All but the last eight characters of a long number. */
+/** Matches all but the last eight characters of an order number that is too long to display. */
 const TOO_LONG = /^.{17,}(?=.{8}$)/;
 
-/** Phases with a code to pay, or the space for it. */
+/** Checks whether the card shows a payment code in this phase, or reserves space for one. */
 export const isPaying = (phase: CheckoutView['phase']): boolean =>
   /^(loading|awaiting|renewing)$/.test(phase);
-/** Phases in which the shop's help isn't useful. */
+/** Checks whether the customer needs no help from the shop at this stage. */
 const isGoingWell = (stage: TextStage): boolean =>
   /^(paused|pending|unconfirmed|paid|late)$/.test(stage);
 
-/** The prefix of the service's mainnet codes. All others are for test money. */
+/** Matches payment codes for the Bitcoin mainnet. All other codes are for test money. */
 const REAL = /^lnbc(?!rt)/;
 
-/** Texts of a checkout, and the actions its element provides. */
+/** Texts of a checkout card, and actions that its element provides. */
 interface CardOptions {
   readonly texts: CheckoutTexts;
-  /** Locale of numbers and times. */
+  /** Locale for numbers and times. */
   readonly locale: string;
-  /** The shop's order number, if the invoice doesn't have it. */
+  /** The shop's order number, for invoices without a correlationId. */
   readonly orderId?: string | undefined;
-  /** URL the payer returns to after paying. */
+  /** URL for returning to the shop after a payment. */
   readonly successUrl?: string | undefined;
   touch(): void;
-  /** Reads again after an error or an unsafe code. Absent if that can't help. */
+  /** Tries again after an error or an unsafe code. Absent if a retry isn't possible. */
   readonly retry?: (() => void) | undefined;
-  /** Returns milliseconds since 1970. */
+  /** Returns the wall-clock time in milliseconds since 1970. */
   now(): number;
-  /** Returns monotonic milliseconds. */
+  /** Returns the time of the monotonic clock in milliseconds. */
   monotonic(): number;
   wait(ms: number): Promise<void>;
-  /** Returns when a busy service is asked again, in milliseconds since 1970. */
+  /** Returns the time of the next request to a busy service, in milliseconds since 1970. */
   nextCheck(): number | undefined;
 }
 
@@ -63,13 +63,16 @@ export class CheckoutCard {
   readonly #code: CheckoutCode;
   readonly #options: CardOptions;
   #view: CheckoutView = { phase: 'loading' };
-  /** Codes wait for the encoder, so none is shown before its QR code. */
+  /**
+   * Whether codes are held back until the QR encoder is loaded, so that a code isn't shown without
+   * its QR code.
+   */
   #isHolding: boolean = true;
-  /** When this page saw the payment. */
+  /** When the payment was first shown on this page. */
   #paidAt: number | undefined;
-  /** Loading takes so long that it's mentioned. */
+  /** Whether loading takes so long that the card shows a message. */
   #isSlow: boolean = false;
-  /** The most time a code has had left so far, in seconds. */
+  /** Longest remaining time of a code so far, in seconds. */
   #longest: number = 0;
 
   constructor(options: CardOptions) {
@@ -108,7 +111,7 @@ export class CheckoutCard {
     return this.#code.encoder;
   }
 
-  /** From now on, shows codes, with their QR code if there's an encoder. */
+  /** Starts showing codes, with their QR codes if there's an encoder. */
   useEncoder(encoder: QrPathOf | undefined = this.encoder): void {
     this.#isHolding = false;
     this.#code.encoder = encoder;
@@ -116,13 +119,13 @@ export class CheckoutCard {
     this.show(this.#view);
   }
 
-  /** From now on, shows that the checkout is loading. */
+  /** Starts showing a message that the checkout is loading. */
   sayLoading(): void {
     this.#isSlow = true;
     this.show(this.#view);
   }
 
-  /** Shows how many seconds the code has left. */
+  /** Shows the remaining time of the code in seconds. */
   tick(left: number): void {
     const { timer } = this.parts;
     const { fixed, valid } = this.#options.texts;
@@ -161,7 +164,7 @@ export class CheckoutCard {
     const trouble = this.#trouble();
     parts.card.toggleAttribute('data-trouble', !!trouble && !isPanel);
     const text = this.#fill(view, texts[stage]);
-    // a panel has its own title, so the problem comes after its sentence
+    // A panel has its own title, so the problem is added after its sentence.
     const told = isPanel ? `${text} ${trouble.replace('|', '. ')}` : trouble || text.split('|')[0]!;
     const [title, sentence = ''] = told.split('|') as [string, string?];
     say(parts.headline, phase === 'loading' && !trouble && !this.#isSlow ? '' : title);
@@ -185,7 +188,7 @@ export class CheckoutCard {
     this.#showNote();
   }
 
-  /** Inserts amounts and times into a text. */
+  /** Replaces the placeholders for amounts and times in a text. */
   #fill(view: CheckoutView, text: string): string {
     const { invoice } = view;
     const part = invoice && sumReceived(invoice);
@@ -202,7 +205,7 @@ export class CheckoutCard {
     const rate = computeRate(quote.amount, invoice.amount);
     ribbon.hidden = REAL.test(quote.lnInvoice);
     if (rate) this.#showFigure(sent, quote.amount);
-    else say(sent, ''); // the bill shows the same amount
+    else say(sent, ''); // the summary already shows the same amount
     say(price, rate ? ` · ${figure('1 BTC')} = ${this.#inWords(rate)}` : '');
     this.#code.show(quote, this.#inWords(quote.amount), renewed);
   }
@@ -213,7 +216,7 @@ export class CheckoutCard {
     say(note, pay.hidden || this.#trouble() ? '' : this.#code.note);
   }
 
-  /** Returns why the page may be outdated, if it may. */
+  /** Returns the text for a connection problem, or an empty string if there's none. */
   #trouble(): string {
     const { texts, locale, nextCheck } = this.#options;
     const { phase } = this.#view;
@@ -228,7 +231,8 @@ export class CheckoutCard {
   }
 
   /**
-   * Returns the order number: the invoice's correlationId, the shop's number, or the invoice's id.
+   * Returns the order number to display, which is the invoice's correlationId, the shop's order
+   * number or the invoice's id.
    */
   #number(): string {
     const { correlationId, invoiceId } = this.#view.invoice ?? {};
@@ -262,7 +266,7 @@ export class CheckoutCard {
 const formatMinutes = (seconds: number): string =>
   figure(`${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, '0')}`);
 
-/** Prints the card alone, or the whole page if that code can't be loaded. */
+/** Prints only the card, or the whole page if the code for that can't be loaded. */
 function print(card: HTMLElement): void {
   import('./print.ts').then(
     ({ printAlone }) => printAlone(card),
@@ -278,12 +282,12 @@ function chooseTextStage(view: CheckoutView): TextStage {
   return view.over ? 'over' : view.late ? 'late' : 'paid';
 }
 
-/** Fraction digits of a bitcoin amount in whole satoshi. */
+/** Number of fraction digits of one satoshi in BTC. */
 const SATOSHI_DIGITS = 8;
 
 /**
- * Returns the price of one bitcoin, from the amounts sent and credited. Truncated to two digits,
- * for display only.
+ * Computes the price of one bitcoin from the sent and the credited amount. It's truncated to two
+ * digits, so only use it for display.
  */
 function computeRate(sent: Money, credited: Money): Money | undefined {
   if (sent.currency !== 'BTC' || credited.currency === 'BTC') return undefined;
@@ -294,7 +298,7 @@ function computeRate(sent: Money, credited: Money): Money | undefined {
   return { amount: decimalText({ digits, scale: 2 }), currency: credited.currency };
 }
 
-/** Returns the number of an amount in its displayed unit. */
+/** Formats an amount for copying, as a plain number in the displayed unit. */
 function formatPlain({ amount, currency }: Money): string {
   if (currency !== 'BTC') return amount;
   const { digits, scale } = parseDecimal(amount);
@@ -302,7 +306,10 @@ function formatPlain({ amount, currency }: Money): string {
   return finer > 0 ? decimalText({ digits, scale: finer }) : `${digits * 10n ** BigInt(-finer)}`;
 }
 
-/** Adds up an invoice's payments, if they were read and have its currency. */
+/**
+ * Returns the sum of an invoice's completed payments. Returns `undefined` if they weren't read or
+ * have a different currency.
+ */
 function sumReceived({ amount, transactions = [] }: Invoice): Money | undefined {
   const received = transactions.flatMap(({ state, amountReceived }) =>
     state === 'COMPLETED' ? amountReceived : [],
@@ -312,9 +319,9 @@ function sumReceived({ amount, transactions = [] }: Invoice): Money | undefined 
 }
 
 /**
- * The checkout's own styles. Its columns depend on its own width. On touch screens the wallet
- * button comes first and is filled, with a mouse the QR code comes first. Dot and ring follow the
- * page's text direction, because a sentence may have a different one.
+ * Style sheet of the checkout. The number of columns depends on the width of the element. On touch
+ * screens, the wallet button comes first, otherwise the QR code. The status dot and the timer ring
+ * follow the text direction of the page, because a single sentence may have a different one.
  */
 export const CHECKOUT_LOOK: string = `:host{width:100%;container-type:inline-size}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}
 [part=card]{display:grid;gap:24px;max-width:560px}[data-trouble],[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}

@@ -13,19 +13,19 @@ function browserWallet(): BrowserWallet | undefined {
   return (globalThis as { readonly webln?: BrowserWallet }).webln;
 }
 
-/** Draws QR codes. It's loaded later than the checkout. */
+/** The function that draws QR codes. It's loaded after the checkout. */
 export type QrPathOf = typeof qrPath;
 
 const FADE = { duration: 150, easing: 'ease-out' };
-/** How long "Copied" is shown, in milliseconds. */
+/** How long the message "Copied" is shown, in milliseconds. */
 export const COPIED_MS = 2_000;
 
 /**
- * The code of a checkout. QR code, text and link change together or not at all. Copying and paying
- * use the code in this object, not the text in the document.
+ * The payment code of a checkout. Its QR code, text and link are always updated together. Copying
+ * and paying use the code in this object instead of the text in the document.
  */
 export class CheckoutCode {
-  /** A sentence about the code or about copying it, empty if there is none. */
+  /** A message about the code or about copying it. Empty if there's none. */
   note: string = '';
   #quote: CheckoutQuote | undefined;
   #way: Way | undefined;
@@ -46,7 +46,7 @@ export class CheckoutCode {
     this.#draw();
   }
 
-  /** Shows a code, or none. `renewed` means it replaces another. */
+  /** Shows a payment code, or removes it. `renewed` means that the code replaces an earlier one. */
   show(quote: CheckoutQuote | undefined, cost: string, renewed: boolean): void {
     if (quote?.lnInvoice === this.#quote?.lnInvoice) return;
     if (quote) {
@@ -57,7 +57,7 @@ export class CheckoutCode {
     this.#draw();
   }
 
-  /** Draws the current code if there is an encoder. */
+  /** Draws the QR code of the current payment code, if the encoder is loaded. */
   drawPicture(): void {
     const { qr, hint } = this.#parts;
     const { awaiting, noPicture, onchainHint } = this.#texts;
@@ -65,7 +65,7 @@ export class CheckoutCode {
     const sentence = (isDrawn || !this.#way ? awaiting : noPicture).split('|')[1] ?? '';
     say(hint, isDrawn && this.#way?.name === 'onchain' ? onchainHint : sentence);
     qr.style.visibility = this.encoder ? '' : 'hidden';
-    draw(qr, 1, ''); // first, so that no error leaves another code's QR code behind
+    draw(qr, 1, ''); // clear it first, so that an error can't leave an old QR code visible
     if (!this.#way || !this.encoder) return;
     const { size, path } = this.encoder(this.#way.qrText);
     draw(qr, size, path);
@@ -107,12 +107,12 @@ export class CheckoutCode {
     return mark(tab, { 'aria-pressed': `${name === this.#way?.name}` });
   }
 
-  /** Copies the code. If the clipboard doesn't confirm, selects the code instead. */
+  /** Copies the payment code to the clipboard. If that fails, selects the code instead. */
   async #copy(): Promise<void> {
     const way = this.#way;
     if (!way) return; // the code is being renewed
     const worked = await copyText(way.text);
-    if (this.#way !== way) return; // replaced in the meantime
+    if (this.#way !== way) return; // the code was replaced meanwhile
     const { copy, code } = this.#parts;
     this.#isCopied = worked;
     code.hidden = worked;
@@ -140,7 +140,7 @@ export class CheckoutCode {
   }
 }
 
-/** Returns the beginning and end of a code, which people compare. */
+/** Returns the beginning and the end of a code, so people can compare it. */
 function shorten(code: string): string {
   return code.replace(/^(.{8}).+(.{4})$/, '$1…$2');
 }
@@ -152,12 +152,12 @@ export interface Way {
   readonly qrText: string;
 }
 
-/** Fractions of a satoshi, which don't exist on-chain. */
+/** Matches fractions of a satoshi, which can't be paid on-chain. */
 const FINER = /\.\d{9}/;
 
 /**
- * Lists the ways to pay: Lightning, and the address if the code contains one. It's segwit, which is
- * valid in upper case too.
+ * Returns the payment methods of a code, which are Lightning and possibly an on-chain address. The
+ * address is a SegWit address, which is valid in uppercase too.
  */
 function listWays({ lnInvoice, link, qrText, onchain, amount }: CheckoutQuote): Way[] {
   const lightning: Way = { name: 'lightning', text: lnInvoice, link, qrText };

@@ -12,54 +12,60 @@ import type { TypedElement } from './page-element.ts';
 import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /**
- * Properties of `<paystate-checkout>` that a page sets. Set `client` and `invoiceId`, or a relay
- * order with `baseUrl`, `orderId` and `orderSecret`, which are attributes too. Nothing is requested
- * until they're complete.
+ * Properties of `<paystate-checkout>`. Set either `client` and `invoiceId`, or `baseUrl`, `orderId`
+ * and `orderSecret` for an order of your relay. The latter are also available as attributes. No
+ * request is sent until they're complete.
  */
 export interface CheckoutProperties {
   /** A client, or a connection from `createConnection`. */
   client?: Connection | undefined;
   /** Id of an existing invoice. */
   invoiceId?: InvoiceId | undefined;
-  /** URL of the relay, such as `/pay`. Also the attribute `base-url`. */
+  /** URL of the relay, such as `/pay`. Also available as the attribute `base-url`. */
   baseUrl?: string | undefined;
-  /** Id of the order at the relay. Also the attribute `order-id`. */
+  /** Id of the relay order. Also available as the attribute `order-id`. */
   orderId?: string | undefined;
   /**
-   * Secret of the order, which the relay exchanges for tokens. Also the attribute `order-secret`.
-   * Unlike an attribute, the property isn't part of the document.
+   * Secret of the relay order, which the element exchanges for tokens. Also available as the
+   * attribute `order-secret`. Unlike the attribute, the property isn't visible in the document.
    */
   orderSecret?: string | undefined;
-  /** BCP 47 tag for numbers and times. Defaults to the locale of the texts. */
+  /** Locale for numbers and times, as a BCP 47 tag. Defaults to the locale of the texts. */
   locale?: string | undefined;
   /**
-   * Texts to display. Defaults to English. Others are `elementsDe` from `paystate/messages/de`, and
-   * so on.
+   * Texts to display. Defaults to English. For other languages, pass for example `elementsDe` from
+   * `paystate/messages/de`.
    */
   catalogue?: CheckoutTexts | undefined;
-  /** Also offers the code's on-chain address, which never expires and has no fixed rate. */
+  /**
+   * Whether to also offer payment to an on-chain address, which never expires and has no fixed
+   * exchange rate.
+   */
   includeOnchain?: boolean | undefined;
   /**
-   * With `'never'`, continues after the end, because a paid invoice may be reversed. Defaults to
-   * `'settled'`.
+   * When to stop watching the invoice. With `'never'`, the element also shows if a paid invoice is
+   * reversed. Defaults to `'settled'`.
    */
   until?: CheckoutOptions['until'];
   /**
-   * How long codes are renewed after the last tap or key press on the page, in milliseconds.
-   * Defaults to 600,000. With 0, no code is requested and the order is only watched.
+   * How long payment codes are renewed after the last tap or key press on the page, in
+   * milliseconds. Defaults to 600,000. With 0, the element only watches the invoice and doesn't
+   * request a code.
    */
   pauseAfter?: number | undefined;
   /**
-   * URL for "Back to the shop" after a payment, http or https. Also the attribute `success-url`.
-   * Others are ignored with a warning on the console.
+   * URL of the link "Back to the shop" after a payment. It must use http or https. Other URLs are
+   * ignored with a warning on the console. Also available as the attribute `success-url`.
    */
   successUrl?: string | undefined;
 }
 
-/** How long the first code waits for its QR code, in milliseconds. */
+/**
+ * Maximum time that the first code is held back until the QR encoder is loaded, in milliseconds.
+ */
 const LONGEST = 1_500;
 
-/** How long loading isn't mentioned, in milliseconds. */
+/** Milliseconds after which a message shows that the element is loading. */
 export const SLOW_MS = 2_000;
 
 /** Attributes of `<paystate-checkout>`. */
@@ -72,17 +78,17 @@ export interface CheckoutAttributes {
   'order-secret'?: string | undefined;
   /** Sets the property `successUrl`. */
   'success-url'?: string | undefined;
-  /** Color scheme of the card. Defaults to the page's. */
+  /** Color scheme of the card. Defaults to the color scheme of the page. */
   theme?: 'light' | 'dark' | undefined;
 }
 
-/** Events of `<paystate-checkout>`, by name. */
+/** Events of `<paystate-checkout>` by name. */
 export interface CheckoutEvents {
-  /** The checkout shows something else, which is the event's `detail`. */
+  /** Dispatched when the view of the checkout changes. The new view is the event's `detail`. */
   'paystate-change': CustomEvent<CheckoutView>;
 }
 
-/** `<paystate-checkout>`. */
+/** The element `<paystate-checkout>`, which shows the checkout of an invoice. */
 export interface CheckoutElement extends TypedElement<CheckoutProperties, CheckoutEvents> {}
 
 export const CHECKOUT_ATTRIBUTES = {
@@ -92,7 +98,7 @@ export const CHECKOUT_ATTRIBUTES = {
   'success-url': 'successUrl',
 } as const;
 
-/** Properties without attributes that a pay button has too. */
+/** Names of properties that have no attribute and that `<paystate-pay-button>` also has. */
 export const CHECKOUT_NAMES = [
   'client',
   'invoiceId',
@@ -102,7 +108,7 @@ export const CHECKOUT_NAMES = [
   'until',
 ] as const;
 
-/** Creates the class of `<paystate-checkout>`. It needs a document. */
+/** Creates the class of `<paystate-checkout>`. Requires a document. */
 export function checkoutElement(): new () => CheckoutElement {
   return elementClass<CheckoutProperties, CheckoutView>(
     [...CHECKOUT_NAMES, 'pauseAfter'],
@@ -114,12 +120,15 @@ export function checkoutElement(): new () => CheckoutElement {
   ) as new () => CheckoutElement;
 }
 
-/** The element's order, which stays open if only texts or locale change. */
+/**
+ * The relay order of an element. It's kept if only other properties change, such as the texts or
+ * the locale.
+ */
 class Orders {
   #key: string = '';
   #access: OrderAccess | undefined;
 
-  /** Opens the order. Returns `undefined` while a property is missing. */
+  /** Returns the access to the order, or `undefined` if a property is missing. */
   accessOf({ baseUrl, orderId, orderSecret }: CheckoutProperties): OrderAccess | undefined {
     if (!baseUrl || !orderId || !orderSecret) return undefined;
     const key = JSON.stringify([baseUrl, orderId, orderSecret]);
@@ -130,7 +139,7 @@ class Orders {
   }
 }
 
-/** Returns a URL that's safe to follow, so not a script. */
+/** Returns the URL if it uses http or https. Other URLs could run a script. */
 function safeUrl(given: string | undefined): string | undefined {
   if (!given) return undefined;
   const url = parseUrl(given, document.baseURI);
@@ -140,7 +149,10 @@ function safeUrl(given: string | undefined): string | undefined {
   return undefined;
 }
 
-/** Returns the client's time. Without a client, no card needs it. */
+/**
+ * Returns the time functions of a card, which use the client's clock. They aren't called if there's
+ * no client.
+ */
 function makeTime(clock: Clock | undefined, signal: AbortSignal) {
   return {
     now: () => clock!.now(),
@@ -149,7 +161,7 @@ function makeTime(clock: Clock | undefined, signal: AbortSignal) {
   };
 }
 
-/** What to sell according to the properties, or the error in them. */
+/** The checkout for the current properties, or the error if a property is invalid. */
 interface Opened {
   readonly client?: Connection | undefined;
   readonly sale?: Sale | undefined;
@@ -168,7 +180,7 @@ function openSale(properties: CheckoutProperties, orders: Orders): Opened {
     const access = orders.accessOf(properties);
     return access ? { client: access.client, sale: new OrderSale(access, options) } : {};
   } catch (thrown) {
-    if (isPaystateError(thrown)) return { error: thrown }; // for example, an invalid URL
+    if (isPaystateError(thrown)) return { error: thrown }; // a property is invalid, such as the URL
     throw thrown;
   }
 }
@@ -178,7 +190,7 @@ function startCheckout(
   changed: (view: CheckoutView) => void,
   orders: Orders,
 ): Shown {
-  void loadEncoder(); // at the same time as the first request
+  void loadEncoder(); // in parallel with the first request
   const { client, sale, error } = openSale(properties, orders);
   let stopCount = (): void => {};
   let counted: number | undefined;
@@ -239,7 +251,7 @@ function listenForPayer(touch: () => void, signal: AbortSignal): void {
   for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, touch, { signal });
 }
 
-/** Resolves to `undefined` if it can't be loaded now. Never rejects. */
+/** Loads the QR encoder. Resolves to `undefined` if it can't be loaded. Never rejects. */
 function loadEncoder(): Promise<QrPathOf | undefined> {
   return import('./qr-path.ts').then(
     (module) => module.qrPath,

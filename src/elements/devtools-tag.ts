@@ -2,17 +2,20 @@ import type { Connection } from '../core/http/index.ts';
 import type { Store } from '../stores/store.ts';
 import type { TypedElement } from './page-element.ts';
 
-// The devtools define the element. Its types are here, because that file declares global names.
+// Types of the element `<paystate-devtools>`, which is defined in `paystate/devtools`. They're in
+// this file because `tags.ts` declares them globally.
 
-/** Properties of `<paystate-devtools>` that a page sets. */
+/** Properties of `<paystate-devtools>`. */
 export interface DevtoolsProperties {
-  /** A client, or a connection from `createConnection`. Requests of its children are shown too. */
+  /**
+   * A client, or a connection from `createConnection`. Requests of derived clients are shown too.
+   */
   client?: Connection | undefined;
-  /** A journal, such as that of `pay`, whose open runs are shown. */
+  /** A journal, such as the one of `pay`. The devtools show its unfinished payments. */
   journal?: Store | undefined;
-  /** Id of the resource whose timeline is shown first. */
+  /** Id of the invoice or other resource whose timeline is shown first. */
   invoiceId?: string | undefined;
 }
 
-/** `<paystate-devtools>`. */
+/** The element `<paystate-devtools>`, which shows what a client is doing. */
 export interface DevtoolsElement extends TypedElement<DevtoolsProperties, object> {}

@@ -1,9 +1,12 @@
-// Helpers for all access of elements to the document.
+// Helpers for creating and updating HTML elements.
 
 type Tags = HTMLElementTagNameMap;
 type Child = Node | string;
 
-/** Creates an element. `part` is its name for style sheets, inside and outside the shadow root. */
+/**
+ * Creates an HTML element. `part` is its name for style sheets inside and outside of the shadow
+ * root.
+ */
 export function make<K extends keyof Tags>(tag: K, part: string, ...children: Child[]): Tags[K] {
   const element = mark(document.createElement(tag), { part });
   element.append(...children);
@@ -18,7 +21,7 @@ export function mark<E extends Element>(
   return element;
 }
 
-/** Creates an image with a single path, empty until `draw`. */
+/** Creates an SVG image with a single path. The path is empty until `draw` is called. */
 export function makePicture(part: string): SVGSVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const picture = mark(document.createElementNS(space, 'svg'), { part });
@@ -31,42 +34,44 @@ export function draw(picture: SVGSVGElement, size: number, path: string): void {
   mark(picture.firstElementChild!, { d: path });
 }
 
-/** Marks an amount or a time in a text, so `say` turns it into an element. */
+/** Marks an amount or a time in a text, which `say` then renders as a separate element. */
 export const figure = (text: string): string => `\u2068${text}\u2069`;
 
 /**
- * Sets a text. Each `figure` becomes a `<bdi>`, which keeps number and unit together and in order
- * in every text direction. Screen readers announce each change of a live region, so an equal text
- * isn't set again.
+ * Sets the text of an element. Each `figure` becomes a `<bdi>` element, which keeps the number and
+ * its unit together in any text direction. An unchanged text isn't set again, because screen
+ * readers announce each change of a live region.
  */
 export function say(element: Element, text: string): void {
-  const runs = text.split(/[\u2068\u2069]/); // every second one is a figure
+  const runs = text.split(/[\u2068\u2069]/); // every part with an odd index is a figure
   if (element.textContent === runs.join('')) return;
   element.replaceChildren(
     ...runs.map((run, at) => (at % 2 === 1 ? make('bdi', 'figure', run) : run)),
   );
 }
 
-/** Copies a text. Resolves to `false` if the browser refuses. */
+/** Copies a text to the clipboard. Resolves to `false` if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // it refused, or the page isn't served over https
+    return false; // the browser refused, or the page isn't served over https
   }
 }
 
-/** A line of a list, which is rebuilt if its mark has changed. */
+/** A list item, which is only rebuilt if `mark` has changed. */
 export interface Line {
   readonly key: string;
   readonly mark: string;
   make(): HTMLElement;
-  /** Updates the old line instead, so a click on its button isn't lost. */
+  /** Updates the existing element instead of replacing it, so a click on its button isn't lost. */
   renew?(old: HTMLElement): void;
 }
 
-/** Updates a list to these lines without touching unchanged ones, and keeps the focus. */
+/**
+ * Updates a list to show the given lines. Unchanged items aren't touched, and the focus is kept.
+ */
 export function fill(list: HTMLElement, lines: readonly Line[]): void {
   const present = new Map(
     [...list.children].map((child) => [
@@ -96,7 +101,7 @@ function replacement(
   Object.assign(fresh.dataset, { key, mark });
   const details = fresh.querySelector('details');
   if (details) details.open = old?.querySelector('details')?.open ?? false;
-  // inside a shadow root, the document's active element is only the host
+  // Inside a shadow root, the document's active element is the host element.
   const { activeElement } = (old?.getRootNode() ?? document) as Document | ShadowRoot;
   const focused = old?.contains(activeElement) ? (activeElement as HTMLElement) : undefined;
   old?.replaceWith(fresh);
@@ -104,7 +109,10 @@ function replacement(
   return fresh;
 }
 
-/** Returns the same button, or otherwise the line itself. */
+/**
+ * Returns the element to focus after a line was replaced. It's the button with the same text, or
+ * the line itself.
+ */
 function findSuccessor(focused: HTMLElement, fresh: HTMLElement): HTMLElement {
   const same = [...fresh.querySelectorAll('button')].find(
     ({ textContent }) => textContent === focused.textContent,

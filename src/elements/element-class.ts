@@ -1,33 +1,33 @@
 import { baseLook } from './look.ts';
 
-/** Content of an element once its properties are complete. */
+/** The rendered content of a custom element. */
 export interface Shown {
   readonly root: HTMLElement;
-  /** Style sheet text that follows that of all elements. */
+  /** Additional style sheet, which is applied after the common one. */
   readonly look?: string;
   stop(): void;
   retry?(): void;
 }
 
-/** Starts with these properties, and calls `changed` with each view. */
+/** Starts rendering with the given properties, and calls `changed` with each view. */
 type Start<P, View> = (properties: P, changed: (view: View) => void) => Shown;
 
-/** The behaviour of an element apart from its properties and attributes. */
+/** The behavior of a custom element, without the handling of its properties and attributes. */
 export interface HostedElement {
   changed(): void;
-  /** Called when the element has entered or left a document. */
+  /** Called when the element is added to a document or removed from it. */
   follow(): void;
   retry(): void;
 }
 
 export type PropertyValues = Record<string, unknown>;
 
-/** Boolean attributes. All others are strings. */
+/** Names of boolean attributes. All other attributes are strings. */
 const SWITCHES = ['disabled'];
 
 /**
- * Creates a class of custom elements with these properties and attributes. `hostOf` is called once
- * per element.
+ * Creates a custom element class with the given properties and attributes. `hostOf` is called once
+ * for each element.
  */
 export function hostedElement(
   names: readonly string[],
@@ -65,7 +65,9 @@ export function hostedElement(
   };
 }
 
-/** Defines a property, and keeps a value that was set before the element was defined. */
+/**
+ * Defines a property of an element. A value that was set before the element was defined is kept.
+ */
 function defineProperty(
   element: HTMLElement,
   name: string,
@@ -84,10 +86,11 @@ function defineProperty(
 }
 
 /**
- * Creates a class of custom elements that restart when properties are set, once for all that are
- * set together. The event `paystate-change` announces each change of what they show.
+ * Creates a custom element class whose elements restart when properties change. Properties that are
+ * set together cause one restart. The event `paystate-change` is dispatched for each change of the
+ * view.
  *
- * @param starter called once for each element. Its state outlives a new start
+ * @param starter called once for each element. Its state is kept when the element restarts
  */
 export function elementClass<P extends object, View>(
   names: readonly string[],
@@ -101,13 +104,18 @@ export function elementClass<P extends object, View>(
   );
 }
 
-/** Announces a view, even from an element inside the shadow root of another. */
+/**
+ * Dispatches `paystate-change` with a view. The event crosses shadow boundaries, in case the
+ * element is inside the shadow root of another element.
+ */
 export function announce(element: HTMLElement, detail: unknown): void {
   const event = { detail, bubbles: true, composed: true };
   element.dispatchEvent(new CustomEvent('paystate-change', event));
 }
 
-/** Sets the style sheet of a shadow root. Uses its current document to create it. */
+/**
+ * Sets the style sheet of a shadow root. The style sheet is created by the root's current document.
+ */
 export function dress(root: ShadowRoot, text: string): void {
   const look = new root.ownerDocument.defaultView!.CSSStyleSheet();
   look.replaceSync(text);
@@ -135,8 +143,8 @@ class ElementHost implements HostedElement {
   }
 
   /**
-   * Starts or stops soon. An element that was moved continues, except in another document, which
-   * drops its style.
+   * Starts or stops the element in a microtask. An element that was moved within the document
+   * continues. If it was moved to another document, it restarts, because it loses its style sheet.
    */
   follow(): void {
     queueMicrotask(() => {
@@ -154,20 +162,23 @@ class ElementHost implements HostedElement {
   }
 
   #begin(): void {
-    this.#root.replaceChildren(); // if it can't start, an old code must not be paid
+    this.#root.replaceChildren(); // an old code must not remain visible if the start fails
     this.#shown = this.#start(this.#values, (detail) => announce(this.#element, detail));
     dress(this.#root, baseLook() + (this.#shown.look ?? ''));
     this.#root.replaceChildren(this.#shown.root);
   }
 }
 
-/** Defines an element once, if the platform has custom elements. */
+/**
+ * Defines a custom element, unless it's already defined or the platform doesn't support custom
+ * elements.
+ */
 export function defineOnce(name: string, classOf: () => CustomElementConstructor): void {
   if (typeof customElements === 'undefined' || customElements.get(name)) return;
   customElements.define(name, classOf());
 }
 
-/** Returns the page's locale, or that of the texts if it's invalid, such as `en_US`. */
+/** Returns the given locale, or the locale of the texts if it's absent or invalid. */
 export function chooseLocale(
   locale: string | undefined,
   texts: { readonly locale: string },

@@ -1,6 +1,6 @@
-// Colors and sizes of elements, devtools, sandbox page and stage, and the style sheet of all
-// elements. A color is CSS text, light then dark. Each is its own constant, so a page only contains
-// those it uses.
+// Colors and sizes of the elements, the devtools and the sandbox pages, and the common style sheet
+// of the elements. Each color is a CSS `light-dark()` value. Colors are separate constants, so a
+// bundle only includes those it uses.
 
 const INK = 'light-dark(#1c1c20,#f1eff4)';
 const CARD = 'light-dark(#fff,#1d1c22)';
@@ -10,7 +10,7 @@ const WARNING = 'light-dark(#8a5200,#f0bb62)';
 const DANGER = 'light-dark(#b3261e,#ffaca3)';
 const RETURNED = 'light-dark(#83308f,#e3a6ee)';
 
-/** Radius of controls, and of rows in panels as dense as the devtools. */
+/** Corner radius of controls. `ROW` is the height of a row in the devtools. */
 export const RADIUS = '8px';
 export const ROW = '28px';
 
@@ -42,15 +42,15 @@ const SIZES = {
   mono: 'ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace',
 } as const;
 
-/** Starts a rule for engines with `light-dark()`. */
+/** Condition for browsers that support `light-dark()`. */
 const BOTH_SCHEMES = '@supports (color:light-dark(#000,#fff))';
 
 const shadeHalf = (colour: string, half: 0 | 1): string =>
   colour.slice('light-dark('.length, -1).split(',')[half]!;
 
 /**
- * Returns the tokens as custom properties of a selector, such as `:root`, using `light-dark()` if
- * the engine has it, so a page can choose its own scheme.
+ * Returns CSS that sets the colors and sizes as custom properties for a selector, such as `:root`.
+ * It uses `light-dark()` if the browser supports that, so a page can choose its color scheme.
  */
 export function tokensFor(selector: string): string {
   const all = Object.entries(COLOURS);
@@ -75,7 +75,7 @@ const CARD_COLOURS = {
   back: RETURNED,
 } as const;
 
-/** Returns the colours as properties of a card, overridden by a page's own. */
+/** Returns the colors as custom properties of a card. A page can override each of them. */
 const coloursBy = (valueOf: (colour: string) => string): string =>
   Object.entries(CARD_COLOURS)
     .map(([name, colour]) => `--${name}:var(--paystate-${name},${valueOf(colour)})`)
@@ -85,8 +85,8 @@ export const coloursFor = (selector: string): string =>
   `${selector}{${coloursBy((colour) => shadeHalf(colour, 0))}}${BOTH_SCHEMES}{${selector}{${coloursBy((colour) => colour)}}}`;
 
 /**
- * Returns the style sheet of all elements. Colors are custom properties with defaults for light and
- * dark. Related rules share a line, because every page would load every line break.
+ * Returns the common style sheet of all elements. Colors are custom properties with defaults for
+ * light and dark color schemes. Related rules share a line to reduce the size.
  */
 export const baseLook =
   (): string => `:host{display:block}[hidden],:host([hidden]){display:none!important}*{box-sizing:border-box;margin:0}

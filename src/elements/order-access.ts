@@ -10,7 +10,7 @@ import {
 } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
 
-/** A relay order, as the shop passes it to the page. */
+/** The properties of a relay order, which the shop passes to the page. */
 interface OrderKeys {
   readonly baseUrl: string;
   readonly orderId: string;
@@ -20,21 +20,21 @@ interface OrderKeys {
 interface Pass {
   readonly invoiceId: InvoiceId;
   readonly token: string;
-  /** In seconds. */
+  /** Lifetime of the token in seconds. */
   readonly expiresIn: number;
 }
 
-/** A token with less time left than this is replaced, in milliseconds. */
+/** A token is replaced this many milliseconds before it expires. */
 const TOKEN_MARGIN_MS = 60_000;
-/** Longest pause between two attempts to open an order. */
+/** Maximum delay between two attempts to open an order. */
 const MAX_PAUSE_MS = 30_000;
 
 /**
- * Exchanges an order's secret for tokens, and keeps each until it expires or is refused. The secret
- * stays in closures.
+ * Exchanges an order's secret for tokens. A token is kept until it expires or is refused. The
+ * secret is only kept in closures.
  */
 export class OrderAccess {
-  /** Reads the order's one invoice, and requests nothing before that. */
+  /** Client for reading the order's invoice. It gets a token when it sends its first request. */
   readonly client: Connection;
   readonly #relay: Connection;
   readonly #orderId: string;
@@ -50,12 +50,15 @@ export class OrderAccess {
     this.client = createConnection({ baseUrl, token });
   }
 
-  /** Resolves to the order's invoice, which the relay creates if necessary. */
+  /** Opens the order. Resolves to the id of its invoice, which the relay creates if necessary. */
   async open(): Promise<InvoiceId> {
     return (await this.#passNow()).invoiceId;
   }
 
-  /** Shares one exchange among concurrent callers, until it fails. */
+  /**
+   * Returns the current token and invoice id, or exchanges the secret for a new token. Concurrent
+   * callers share one exchange.
+   */
   #passNow(refused?: string): Promise<Pass> {
     const isOver = systemClock.monotonic() >= this.#endsAt;
     const isRefused = refused !== undefined && refused === this.#token;
@@ -88,7 +91,10 @@ export interface Sale extends Pick<Checkout, 'touch' | 'retry'> {
   status(): WatchStatus;
 }
 
-/** The checkout of an order, whose invoice is unknown until the relay has opened the order. */
+/**
+ * The checkout of a relay order. It first opens the order, because the invoice isn't known before
+ * that.
+ */
 export class OrderSale implements Sale {
   readonly #access: OrderAccess;
   readonly #options: Omit<CheckoutOptions, 'invoiceId'>;
@@ -130,7 +136,7 @@ export class OrderSale implements Sale {
     return this.#sale?.status() ?? { reason: 'opening the order' };
   }
 
-  /** Opens the order, and retries until a refusal. */
+  /** Opens the order, and retries until it succeeds or is refused. */
   async #open(): Promise<void> {
     if (this.#isOpening) return;
     this.#isOpening = true;

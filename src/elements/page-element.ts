@@ -1,7 +1,8 @@
-/** What each element can do besides rendering. */
+/** Methods of all elements. */
 interface ElementActions {
   /**
-   * Repeats a failed read right away, like its button "Try again". See `retry` of a watch.
+   * Immediately repeats a failed read, like the element's button "Try again". See `retry` of a
+   * watch.
    *
    * @example
    * const again = (element: { retry(): void }) => element.retry();
@@ -9,14 +10,14 @@ interface ElementActions {
   retry(): void;
 }
 
-/** `HTMLElement`, or an empty type without DOM types, as on servers. */
+/** The type `HTMLElement`, or an empty type in projects without DOM types, such as servers. */
 type PageElement = typeof globalThis extends {
   HTMLElement: { prototype: infer E extends object };
 }
   ? E
   : object;
 
-/** Event listeners of an element, typed by the name of the event. */
+/** Methods for event listeners of an element, typed by the name of the event. */
 interface ElementListening<Events> {
   addEventListener<Name extends keyof Events>(
     type: Name,
@@ -37,7 +38,7 @@ interface ListeningOptions {
   readonly signal?: AbortSignal;
 }
 
-/** An element on a page with these properties and events. */
+/** An HTML element with the given properties and events. */
 export type TypedElement<Properties, Events> = ElementListening<Events> &
   PageElement &
   Properties &

@@ -33,8 +33,8 @@ import {
 import { payButtonEn, type PayButtonTexts } from './texts.ts';
 
 /**
- * Returns the style sheet. While an order is being created, the label only becomes invisible, so
- * the button keeps its size and name.
+ * Returns the style sheet of the pay button. While an order is being created, the label is only
+ * made transparent, so the button keeps its size and its accessible name.
  */
 const payButtonLook =
   (): string => `:host{display:inline-block;max-width:100%}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}[hidden],:host([hidden]){display:none!important}*{box-sizing:border-box;margin:0}
@@ -50,28 +50,35 @@ paystate-checkout::part(card){padding-top:0;border:0;background:none}:focus-visi
 @media (prefers-reduced-motion:no-preference){[part=spinner]{animation:turn 1s linear infinite}[part=dialog][open]{animation:come .15s ease-out}}@keyframes turn{to{rotate:1turn}}@keyframes come{from{opacity:0}}@media print{[part=top],[part=bottom]{display:none}}`;
 
 /**
- * Properties of `<paystate-pay-button>` that a page sets: how to create an order, or an existing
- * order, and all properties of its checkout.
+ * Properties of `<paystate-pay-button>`. They specify an existing order or how to create one, and
+ * include the properties of the checkout.
  */
 export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue' | 'pauseAfter'> {
   /**
-   * URL of the shop. The button posts `{ ...order, key }` to it and expects `{ orderId, orderSecret
-   * }`. Also the attribute `orders-url`. Needs `baseUrl`.
+   * URL of the shop for creating orders. The button posts `{ ...order, key }` to it and expects the
+   * response `{ orderId, orderSecret }`. Requires `baseUrl`. Also available as the attribute
+   * `orders-url`.
    */
   ordersUrl?: string | undefined;
-  /** What is being bought, for `ordersUrl`. As the attribute `order`, JSON. */
+  /**
+   * Fields of the order, which are sent to `ordersUrl`. Also available as the attribute `order`,
+   * which must contain JSON.
+   */
   order?: object | string | undefined;
-  /** Creates the order, instead of `ordersUrl`. */
+  /** Function that creates the order, as an alternative to `ordersUrl`. */
   createOrder?: CreateOrder | undefined;
-  /** Price in the label, until the order is known. Also the attribute `amount`. */
+  /**
+   * Price to show on the button until the order is created. Also available as the attribute
+   * `amount`.
+   */
   amount?: string | undefined;
-  /** Currency of `amount`. Also the attribute `currency`. */
+  /** Currency of `amount`. Also available as the attribute `currency`. */
   currency?: string | undefined;
-  /** Disables the button. Also the attribute `disabled`. */
+  /** Whether the button is disabled. Also available as the attribute `disabled`. */
   disabled?: boolean | undefined;
   /**
-   * Texts to display. Defaults to English. Others are `elementsDe` from `paystate/messages/de`, and
-   * so on.
+   * Texts to display. Defaults to English. For other languages, pass for example `elementsDe` from
+   * `paystate/messages/de`.
    */
   catalogue?: PayButtonTexts | undefined;
 }
@@ -82,10 +89,10 @@ export interface PayButtonAttributes extends CheckoutAttributes {
   'orders-url'?: string | undefined;
 }
 
-/** `<paystate-pay-button>`. */
+/** The element `<paystate-pay-button>`, which shows a checkout in a dialog. */
 export interface PayButtonElement extends TypedElement<PayButtonProperties, CheckoutEvents> {}
 
-/** Creates the class of `<paystate-pay-button>`. It needs a document. */
+/** Creates the class of `<paystate-pay-button>`. Requires a document. */
 export function payButton(): new () => PayButtonElement {
   const attributes = {
     ...CHECKOUT_ATTRIBUTES,
@@ -110,15 +117,15 @@ export function payButton(): new () => PayButtonElement {
 
 type Given = PropertyValues & PayButtonProperties;
 
-/** Slots of the checkout, filled from the button's own. */
+/** Slots of the button that are passed to its checkout. */
 const SLOTS = ['shop', 'summary', 'paid', 'late', 'partial', 'cancelled', 'failed', 'help'];
-/** Parts of the checkout that a page can style. */
+/** Parts of the checkout that the page's style sheet can access. */
 const PARTS =
   'card,ribbon,bill,title,amount,rate,sent,price,timer,pay,how,way,mark,tabs,tab,hint,qr,line,short,copy,code,wallet,webln,end,glyph,state,headline,detail,details,problem,receipt,name,value,number,figure,actions,back,fresh,again,print,note';
 const CROSS = 'M4 4l12 12M16 4L4 16';
 const CROSS_SIZE = 20;
 
-/** The button with its dialog, without texts and checkout. */
+/** The HTML elements of the button and its dialog, without texts and checkout. */
 class ButtonParts {
   readonly label: HTMLElement = make('slot', 'text');
   readonly spinner: HTMLElement = mark(make('span', 'spinner'), { 'aria-hidden': 'true' });
@@ -149,10 +156,10 @@ class PayButton implements HostedElement {
   readonly #given: Given;
   readonly #root: ShadowRoot;
   readonly #parts: ButtonParts = new ButtonParts();
-  /** Identifies the order. Another name means another order. */
+  /** Identifies the order that the properties specify. */
   #name: string | undefined;
   #maker: OrderMaker;
-  /** The order, once the shop has created it. */
+  /** The order, after the shop has created it. */
   #order: PayableOrder | undefined;
   #checkout: CheckoutElement | undefined;
   #price: Money | undefined;
@@ -198,11 +205,11 @@ class PayButton implements HostedElement {
     this.#write();
     this.#fill();
     if (!dialog.open || dialog.matches(':modal')) return;
-    dialog.close(); // moving the button has put the page in front of the dialog
+    dialog.close(); // After the button was moved, the dialog is no longer modal.
     dialog.showModal();
   }
 
-  /** Switches to another order if the page's properties identify one. */
+  /** Discards the current order if the properties specify another one. */
   #nameOrder(): void {
     const { invoiceId, orderId, ordersUrl, order } = this.#given;
     const name = JSON.stringify([invoiceId, orderId, ordersUrl, order]);
@@ -220,7 +227,7 @@ class PayButton implements HostedElement {
     this.#say('');
   }
 
-  /** Sets the texts, which depend on language and order. */
+  /** Sets the texts, which depend on the language and the order. */
   #write(): void {
     const { button, label, close, done, dialog, bottom } = this.#parts;
     const { disabled, successUrl } = this.#given;
@@ -243,11 +250,11 @@ class PayButton implements HostedElement {
       const options = { locale: chooseLocale(locale, texts), bitcoinUnit: 'sat' } as const;
       return texts.payAmount.replace('{amount}', () => figure(formatMoney(price, options)));
     } catch {
-      return texts.pay; // the page has set no price
+      return texts.pay; // the page hasn't set a valid price
     }
   }
 
-  /** Passes the button's properties and the order on to the checkout. */
+  /** Passes the button's properties and the order to the checkout. */
   #fill(): void {
     const checkout = this.#checkout;
     if (!checkout || !this.#order) return;
@@ -256,7 +263,9 @@ class PayButton implements HostedElement {
     Object.assign(checkout, { locale, catalogue, includeOnchain, until, successUrl, ...order });
   }
 
-  /** Opens the order, and creates it first if necessary. Until then, further clicks do nothing. */
+  /**
+   * Opens the dialog. Creates the order first if necessary, and ignores further clicks meanwhile.
+   */
   async #press(): Promise<void> {
     this.#nameOrder();
     if (this.#isBusy || this.#parts.dialog.open) return;
@@ -277,7 +286,7 @@ class PayButton implements HostedElement {
       (thrown: unknown) => [undefined, orderError(thrown)] as const,
     );
     end.abort();
-    if (maker !== this.#maker) return; // the page wants a different order by now
+    if (maker !== this.#maker) return; // the page has switched to another order meanwhile
     this.#order = order;
     this.#setBusy(false);
     this.#say('');
@@ -306,7 +315,8 @@ class PayButton implements HostedElement {
   #open(): void {
     const { button, dialog, bottom } = this.#parts;
     this.#checkout ??= mark(document.createElement('paystate-checkout'), { exportparts: PARTS });
-    // a slot without content would hide the checkout's default
+    // Only pass slots with content, because an empty slot would hide the checkout's default
+    // content.
     const filled = SLOTS.filter((name) => this.#element.querySelector(`:scope>[slot=${name}]`));
     this.#checkout.replaceChildren(
       ...filled.map((name) => mark(document.createElement('slot'), { name, slot: name })),
@@ -314,16 +324,20 @@ class PayButton implements HostedElement {
     if (!isOver(this.#phase)) this.#checkout.pauseAfter = undefined;
     this.#fill();
     if (!this.#checkout.isConnected) bottom.before(this.#checkout);
-    // the focus returns here, and some engines don't focus a clicked button
+    // Focus the button, so the focus returns to it later. Some browsers don't focus a clicked
+    // button.
     button.focus({ preventScroll: true });
     dialog.showModal();
-    // The card exists by then. Its title gets the focus, not the close button.
+    // The card exists after a microtask. Its title gets the focus instead of the close button.
     queueMicrotask(() => this.#checkout?.shadowRoot!.querySelector('h2')?.focus());
   }
 
-  /** Continues to watch the order without a code, or drops one that can no longer be paid. */
+  /**
+   * Called when the dialog is closed. Continues to watch the order without requesting codes, or
+   * discards an order that can no longer be paid.
+   */
   #leave(): void {
-    if (this.#parts.dialog.open || !this.#checkout) return; // it was opened again in the meantime
+    if (this.#parts.dialog.open || !this.#checkout) return; // the dialog was opened again meanwhile
     const isLost = this.#phase === 'cancelled' || (this.#phase === 'failed' && !this.#price);
     if (isLost) {
       this.#maker.forget();

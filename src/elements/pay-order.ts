@@ -11,48 +11,58 @@ import { systemClock, within } from '../core/time.ts';
 import { reportUncaught } from '../core/watch.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
 
-/** An order for a checkout, which is an invoice and a client, or a relay order. */
+/**
+ * An order for a checkout. It consists of an invoice id and a client, or of the properties of a
+ * relay order.
+ */
 export interface PayableOrder {
-  /** A client. Defaults to the button's. */
+  /** The client for reading the invoice. Defaults to the client of the button. */
   readonly client?: Connection | undefined;
-  /** The invoice of the order. */
+  /** Id of the order's invoice. */
   readonly invoiceId?: InvoiceId | undefined;
-  /** URL of the relay. Defaults to the button's. */
+  /** URL of the relay. Defaults to the `baseUrl` of the button. */
   readonly baseUrl?: string | undefined;
-  /** Id of the order at the relay. */
+  /** Id of the relay order. */
   readonly orderId?: string | undefined;
-  /** Secret of the order, for the relay. */
+  /** Secret of the relay order. */
   readonly orderSecret?: string | undefined;
 }
 
 /**
- * Creates an order. `key` stays the same until the order is known, so a shop must return the same
- * order for a repeated key. `signal` aborts when the order is no longer needed.
+ * A function that creates an order. If a call fails, the next one has the same `key`. Your shop
+ * must return the same order for a repeated key. `signal` aborts when the order is no longer
+ * needed.
  */
 export type CreateOrder = (key: string, signal: AbortSignal) => Promise<PayableOrder>;
 
-/** How a button gets its order. */
+/** The properties that determine how a button gets its order. */
 interface OrderSource extends PayableOrder {
   readonly ordersUrl?: string | undefined;
   readonly order?: object | string | undefined;
   readonly createOrder?: CreateOrder | undefined;
 }
 
-/** Timeout for an order, in milliseconds. The next click uses the same key. */
+/**
+ * Timeout for creating an order, in milliseconds. After a timeout, the next click sends the same
+ * key.
+ */
 const ORDER_TIMEOUT_MS = 30_000;
 
-/** Gets a button's order once, using a key that's kept until the order is known. */
+/** Creates the order of a button. The idempotency key is kept until the order is created. */
 export class OrderMaker {
   readonly #source: OrderSource;
   #key: string | undefined;
-  /** The name of the key in the tab's storage. */
+  /** Name under which the key is stored in `sessionStorage`. */
   #name: string | undefined;
 
   constructor(source: OrderSource) {
     this.#source = source;
   }
 
-  /** Resolves to the order fields that the page hasn't set. */
+  /**
+   * Creates the order, unless the page has set one. Resolves to the fields that the page hasn't
+   * set.
+   */
   async make(): Promise<PayableOrder> {
     if (payable(this.#source, {})) return {};
     const late = new AbortController();
@@ -63,7 +73,7 @@ export class OrderMaker {
     throw new UnreachableError('the order took too long', { code: 'TIMEOUT', outcome: 'unknown' });
   }
 
-  /** Uses another key the next time, because this order has ended. */
+  /** Discards the key after an order has ended, so the next order gets a new one. */
   forget(): void {
     this.#key = undefined;
     writeKey(this.#name, null);
@@ -85,8 +95,9 @@ export class OrderMaker {
   }
 
   /**
-   * Generates a key and stores it in the tab, so a reload gets the same order. A phone may discard
-   * the page while the wallet is open. A page that creates orders itself stores its own keys.
+   * Generates a key and stores it in `sessionStorage`, so the same order is used after a reload. A
+   * phone may reload the page while the wallet is open. A page that uses `createOrder` must store
+   * its own keys.
    */
   #drawKey(): string {
     const { createOrder, ordersUrl, order } = this.#source;
@@ -98,7 +109,10 @@ export class OrderMaker {
   }
 }
 
-/** Combines an order's fields from the response and the button, if they identify an order. */
+/**
+ * Combines the fields of an order from the response and the button. Returns `undefined` if they
+ * aren't complete.
+ */
 export function payable(source: PayableOrder, answer: PayableOrder): PayableOrder | undefined {
   const { client = source.client, invoiceId = source.invoiceId } = answer;
   if (client && invoiceId) return { client, invoiceId };
@@ -109,7 +123,10 @@ export function payable(source: PayableOrder, answer: PayableOrder): PayableOrde
   throw badInput('baseUrl', "is required: the relay's URL, such as /pay");
 }
 
-/** Requests an order. If the response is lost, sends the request again with the same key. */
+/**
+ * Requests an order from the shop. If the response is lost, the request is sent again with the same
+ * key.
+ */
 async function orderFrom(
   ordersUrl: string,
   { order, baseUrl }: OrderSource,
@@ -135,14 +152,14 @@ function parseOrdersUrl(ordersUrl: string): URL {
   return url;
 }
 
-/** Returns the order's fields, from an object or from JSON in an attribute. */
+/** Returns the fields of the order, which may be given as an object or as JSON in an attribute. */
 function checkFields(order: unknown): object {
   const given = typeof order === 'string' ? parseJson(order) : (order ?? {});
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
   throw badInput('order', 'must be an object or a JSON string');
 }
 
-/** Reads a key of this tab. A page may have no storage. */
+/** Reads a key from `sessionStorage`, which isn't available in all pages. */
 function readKey(name: string): string | undefined {
   try {
     return sessionStorage.getItem(name) ?? undefined;
@@ -151,21 +168,21 @@ function readKey(name: string): string | undefined {
   }
 }
 
-/** Stores a key for this tab, or deletes it. */
+/** Stores a key in `sessionStorage`, or deletes it. */
 function writeKey(name: string | undefined, key: string | null): void {
   if (name === undefined) return;
   try {
     if (key === null) sessionStorage.removeItem(name);
     else sessionStorage.setItem(name, key);
   } catch {
-    // without storage, the key lasts as long as the page
+    // Without storage, the key is only kept until the page is closed.
   }
 }
 
-/** Converts the reason for a missing order to an error of this package. */
+/** Converts the error of a failed order creation to an error of this package. */
 export function orderError(thrown: unknown): PaystateError {
   if (isPaystateError(thrown)) return thrown;
-  reportUncaught(thrown); // thrown by the page's own function
+  reportUncaught(thrown); // thrown by `createOrder` of the page
   return new UnreachableError('the order could not be created', {
     code: 'UNREACHABLE',
     outcome: 'unknown',

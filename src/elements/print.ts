@@ -1,6 +1,6 @@
 import { make } from './dom.ts';
 
-/** Prints a card alone, as a copy in a hidden frame without the shop's slots. */
+/** Prints only the card. It's copied to a hidden frame, without the content of the shop's slots. */
 export function printAlone(card: HTMLElement): void {
   const { adoptedStyleSheets } = card.getRootNode() as ShadowRoot;
   const rules = adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules]);

@@ -1,21 +1,26 @@
 import { encode } from 'uqr';
 
-/** Light modules around the code, as the standard requires. */
+/** Width of the light border around a QR code in modules, as required by the standard. */
 const QUIET_ZONE = 4;
 
-/** A QR code to draw, with dark modules as one path in a square of `size` modules. */
+/**
+ * A QR code for drawing. `path` is an SVG path of all dark modules, in a square of `size` modules.
+ */
 interface QrPath {
   readonly size: number;
   readonly path: string;
 }
 
-/** Returns a QR code as data, for pages that can't insert markup as a string. */
+/**
+ * Encodes a text as a QR code. Returns it as an SVG path, because some pages can't insert markup
+ * from strings.
+ */
 export function qrPath(text: string): QrPath {
   const { data, size } = encode(text, { border: QUIET_ZONE, ecc: text.length > 300 ? 'L' : 'M' });
   return { size, path: data.map(rowPath).join('') };
 }
 
-/** Returns a row's dark runs as rectangles. */
+/** Returns the runs of dark modules in a row as rectangles. */
 function rowPath(row: readonly boolean[], y: number): string {
   let path = '';
   for (let x = 0; x < row.length; x++) {

@@ -3,14 +3,14 @@ import { qrPath } from './qr-path.ts';
 
 /** Options for a QR code. */
 export interface QrOptions {
-  /** Label for screen readers. */
+  /** Label for screen readers. Defaults to `QR code`. */
   readonly label?: string | undefined;
 }
 
 /**
- * Draws a QR code as SVG text: one path, dark on light whatever the page's colours, with a quiet
- * zone of four modules. Pass `bolt11QrText(lnInvoice)`, because upper case makes a BOLT11 code a
- * third smaller.
+ * Returns a QR code as the text of an SVG image. It's black on white regardless of the page's
+ * colors, with a border of four modules. For BOLT11 invoices, pass `bolt11QrText(lnInvoice)`,
+ * because uppercase makes the QR code a third smaller.
  *
  * @param text content of the code · @param options label for screen readers
  *

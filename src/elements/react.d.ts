@@ -1,10 +1,10 @@
-// Types of the elements for JSX in React 18 and 19.
+// JSX types of the custom elements for React 18 and 19.
 import type * as React from 'react';
 import type { ElementTags } from './tags.ts';
 
 /**
- * Attributes as React treats them. React 19 sets properties and listens to events. React 18 sets
- * only attributes, so an object becomes "[object Object]" and `className` has no effect.
+ * The props that React supports for custom elements. React 19 sets properties and event listeners.
+ * React 18 only sets attributes, so objects can't be passed and `className` has no effect.
  */
 type Given<Element, Properties, Attributes, Events> = Attributes & {
   class?: string | undefined;
@@ -34,4 +34,4 @@ declare module 'react' {
   }
 }
 
-export {}; // keeps the types above local to this file
+export {}; // makes this file a module, so the types above are local

@@ -12,31 +12,31 @@ ol{padding:0;list-style:none}
 li{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1rem;padding:.5rem 0;border-top:1px solid var(--line)}
 [part=name]{color:var(--quiet)}`;
 
-/** Properties of `<paystate-receives>` that a page sets. */
+/** Properties of `<paystate-receives>`. */
 export interface ReceivesProperties {
   /** A client, or a connection from `createConnection`. */
   client?: Connection | undefined;
   /** Id of an existing receive request. */
   receiveRequestId?: ReceiveRequestId | undefined;
-  /** BCP 47 tag for numbers and times. Defaults to the locale of the texts. */
+  /** Locale for numbers and times, as a BCP 47 tag. Defaults to the locale of the texts. */
   locale?: string | undefined;
   /**
-   * Texts to display. Defaults to English. Others are `elementsDe` from `paystate/messages/de`, and
-   * so on.
+   * Texts to display. Defaults to English. For other languages, pass for example `elementsDe` from
+   * `paystate/messages/de`.
    */
   catalogue?: ReceivesTexts | undefined;
 }
 
-/** Events of `<paystate-receives>`, by name. */
+/** Events of `<paystate-receives>` by name. */
 export interface ReceivesEvents {
-  /** The list shows another snapshot, which is the event's `detail`. */
+  /** Dispatched when the list changes. The new snapshot is the event's `detail`. */
   'paystate-change': CustomEvent<Snapshot<Receives>>;
 }
 
-/** `<paystate-receives>`. */
+/** The element `<paystate-receives>`, which lists the payments to a receive request. */
 export interface ReceivesElement extends TypedElement<ReceivesProperties, ReceivesEvents> {}
 
-/** Creates the class of `<paystate-receives>`. It needs a document. */
+/** Creates the class of `<paystate-receives>`. Requires a document. */
 export function receivesElement(): new () => ReceivesElement {
   const names = ['client', 'receiveRequestId', 'locale', 'catalogue'];
   return elementClass<ReceivesProperties, Snapshot<Receives>>(
@@ -68,7 +68,7 @@ function startReceives(
   if (!watch) return { ...shown, stop() {} };
   const stop = watch.subscribe({
     next,
-    error() {}, // the last snapshot has the error
+    error() {}, // the last snapshot contains the error
     complete() {},
   });
   return { ...shown, stop };
@@ -86,9 +86,9 @@ const TROUBLES = {
 
 interface CardOptions {
   readonly texts: ReceivesTexts;
-  /** Locale of numbers and times. */
+  /** Locale for numbers and times. */
   readonly locale: string;
-  /** Reads again after an error has ended the watch. Absent if that can't help. */
+  /** Restarts the watch after an error has ended it. Absent if there's no watch. */
   readonly retry?: (() => void) | undefined;
 }
 
@@ -141,7 +141,7 @@ class ReceivesCard {
   }
 }
 
-/** Adds up the credited amounts, one sum per currency. */
+/** Returns the sums of the credited amounts, one per currency. */
 function addTotals(receives: readonly Receive[]): readonly Money[] {
   const sums = new Map<string, Money>();
   for (const { amountCredited } of receives) {

@@ -1,4 +1,4 @@
-// Types of the elements for JSX of Solid.
+// JSX types of the custom elements for Solid.
 import type { JSX } from 'solid-js';
 import type { ElementTags } from './tags.ts';
 
@@ -26,4 +26,4 @@ declare module 'solid-js' {
   }
 }
 
-export {}; // keeps the types above local to this file
+export {}; // makes this file a module, so the types above are local

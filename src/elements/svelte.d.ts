@@ -1,8 +1,11 @@
-// Types of the elements for components of Svelte 4 and 5.
+// Types of the custom elements for components of Svelte 4 and 5.
 import type { HTMLAttributes } from 'svelte/elements';
 import type { ElementTags } from './tags.ts';
 
-/** `onpaystate-change` in Svelte 5, `on:paystate-change` in Svelte 4. */
+/**
+ * Event listener props, such as `onpaystate-change` for Svelte 5 and `on:paystate-change` for
+ * Svelte 4.
+ */
 type Listeners<Events> = {
   [Name in keyof Events & string as `on${'' | ':'}${Name}`]?:
     | ((event: Events[Name]) => void)
@@ -21,4 +24,4 @@ declare module 'svelte/elements' {
   interface SvelteHTMLElements extends SvelteElements {}
 }
 
-export {}; // keeps the types above local to this file
+export {}; // makes this file a module, so the types above are local

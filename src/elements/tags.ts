@@ -27,9 +27,12 @@ interface Tag<Element, Properties, Attributes, Events> {
   events: Events;
 }
 
-/** Each element by its tag. The types for pages and for each framework are derived from this. */
+/**
+ * Types of all elements by tag name. The types for pages and for each framework are derived from
+ * them.
+ */
 export interface ElementTags {
-  /** A whole checkout of an invoice. */
+  /** The complete checkout of an invoice. */
   'paystate-checkout': Tag<CheckoutElement, CheckoutProperties, CheckoutAttributes, CheckoutEvents>;
   /** A button that creates an order and shows its checkout in a dialog. */
   'paystate-pay-button': Tag<
@@ -38,9 +41,9 @@ export interface ElementTags {
     PayButtonAttributes,
     CheckoutEvents
   >;
-  /** A list of everything that a receive request has received. */
+  /** A list of all payments to a receive request. */
   'paystate-receives': Tag<ReceivesElement, ReceivesProperties, object, ReceivesEvents>;
-  /** A developer's view of what a client is doing. See `paystate/devtools`. */
+  /** Developer tools that show what a client is doing. See `paystate/devtools`. */
   'paystate-devtools': Tag<DevtoolsElement, DevtoolsProperties, object, object>;
 }
 
@@ -51,8 +54,8 @@ declare global {
 }
 
 /**
- * Defines `<paystate-checkout>`. Does nothing without a document, as on a server, or if it's
- * already defined.
+ * Defines the element `<paystate-checkout>`. Does nothing on a server, or if the element is already
+ * defined.
  *
  * @example
  * defineElements();
@@ -62,7 +65,8 @@ export function defineElements(): void {
 }
 
 /**
- * Defines `<paystate-receives>`. It's separate, so a page with only a checkout doesn't load it.
+ * Defines the element `<paystate-receives>`. It's a separate function, so pages with only a
+ * checkout don't load the element.
  *
  * @example
  * defineReceives();
@@ -72,8 +76,8 @@ export function defineReceives(): void {
 }
 
 /**
- * Defines `<paystate-pay-button>`, and `<paystate-checkout>` for its dialog. It's separate, so a
- * page with only a checkout doesn't load it.
+ * Defines the element `<paystate-pay-button>`, and `<paystate-checkout>` for its dialog. It's a
+ * separate function, so pages with only a checkout don't load the button.
  *
  * @example
  * definePayButton();

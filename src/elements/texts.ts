@@ -1,6 +1,6 @@
 import type { CheckoutPhase } from '../flows/index.ts';
 
-/** States of a checkout that have their own texts. Most are its phases. */
+/** States of a checkout that have their own texts. Most of them are phases. */
 export type TextStage =
   | CheckoutPhase
   | 'noPicture'
@@ -39,8 +39,9 @@ type Label =
   | 'back';
 
 /**
- * Texts of `<paystate-checkout>` in one language, whose tag is `locale`. A state's text has a title
- * and, after `|`, a sentence. `{time}`, `{before}`, `{now}`, `{part}` and `{amount}` are replaced.
+ * Texts of `<paystate-checkout>` in one language. `locale` is the language tag. The text of a state
+ * consists of a title and, after `|`, an optional sentence. The placeholders `{time}`, `{before}`,
+ * `{now}`, `{part}` and `{amount}` are replaced by values.
  */
 export type CheckoutTexts = Readonly<Record<'locale' | TextStage | Trouble | Label, string>>;
 
@@ -54,13 +55,16 @@ type ListLabel =
   | 'listBlocked'
   | 'listFailed';
 
-/** Texts of `<paystate-receives>` in one language. It needs only these texts of a checkout. */
+/**
+ * Texts of `<paystate-receives>` in one language. `locale` and `again` are the same as for a
+ * checkout.
+ */
 export type ReceivesTexts = Readonly<Record<ListLabel, string>> &
   Pick<CheckoutTexts, 'locale' | 'again'>;
 
 /**
- * Texts of `<paystate-pay-button>` in one language, including those of its checkout. `{amount}` is
- * replaced.
+ * Texts of `<paystate-pay-button>` in one language, including the texts of its checkout. The
+ * placeholder `{amount}` is replaced by the price.
  */
 export type PayButtonTexts = CheckoutTexts &
   Readonly<Record<'payAmount' | 'pay' | 'close' | 'orderFailed', string>>;

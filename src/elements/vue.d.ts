@@ -1,4 +1,4 @@
-// Types of the elements for templates of Vue.
+// Types of the custom elements for Vue templates.
 import type { HTMLAttributes, ReservedProps } from 'vue';
 import type { ElementTags } from './tags.ts';
 
@@ -14,7 +14,7 @@ type Listeners<Events> = {
 
 type VueElements = {
   [Name in keyof ElementTags]: new () => ElementTags[Name]['element'] & {
-    /** @deprecated For the types of templates; elements have no such member. */
+    /** @deprecated Only exists for the types of templates. Elements have no such member. */
     $props: HTMLAttributes &
       ReservedProps &
       ElementTags[Name]['properties'] &
@@ -27,4 +27,4 @@ declare module 'vue' {
   interface GlobalComponents extends VueElements {}
 }
 
-export {}; // keeps the types above local to this file
+export {}; // makes this file a module, so the types above are local

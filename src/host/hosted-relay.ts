@@ -32,26 +32,29 @@ import { PageSocket, upgradeTo } from './servers.ts';
 import { ProcessLife } from './process-life.ts';
 import { Writes } from './writes.ts';
 
-/** An account of the relay, with its API key and its webhooks. */
+/** Configuration of one account of the relay. */
 export interface HostedAccount {
-  /** A client with the API key, created for this account. */
+  /** A client with the account's API key. */
   readonly client: Connection;
   /**
-   * Secrets of the account's webhooks, newest first. Without them, your handlers rely on the event
-   * feed, which lags by up to five minutes.
+   * Secrets of the account's webhooks, from newest to oldest. Without them, your handlers depend on
+   * the event feed, which may be up to five minutes late.
    */
   readonly secrets?: string | readonly string[] | undefined;
-  /** `orderPaid` for orders of the relay, and all handlers that `createInbox` accepts. */
+  /**
+   * Handlers for events. `orderPaid` is called for orders of the relay. All handlers of
+   * `createInbox` are supported too.
+   */
   readonly on?: AccountHandlers<RowsTransaction> | undefined;
-  /** As in `createInbox`, handles events and states without a handler in `on`. */
+  /** Handler for events and states that have no handler in `on`, as in `createInbox`. */
   readonly otherwise?: InboxOptions<RowsTransaction>['otherwise'];
-  /** As in `createInbox`, called with problems that no caller is waiting for. */
+  /** Called with problems that can't be reported to a caller, as in `createInbox`. */
   readonly onProblem?: InboxOptions<RowsTransaction>['onProblem'];
-  /** How long a handler may run, in milliseconds. Defaults to 300,000. */
+  /** Maximum run time of a handler in milliseconds. Defaults to 300,000. */
   readonly leaseDuration?: number | undefined;
   /**
-   * How long a handler may run before it counts as slow, as in `createInbox`. In milliseconds,
-   * defaults to 30,000.
+   * Run time in milliseconds after which a handler counts as slow, as in `createInbox`. Defaults to
+   * 30,000.
    */
   readonly handlerTimeout?: number | undefined;
 }
@@ -59,31 +62,36 @@ export interface HostedAccount {
 /** Options for a relay on your own servers. */
 export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettings, 'accountName'> {
   /**
-   * Returns the account with this name, or `undefined` to respond with 404. Called once per name
-   * and process.
+   * Returns the configuration of the account with the given name, or `undefined` to respond with
+   * 404. It's called once per name and process.
    */
   readonly account: (name: string) => HostedAccount | undefined;
   /**
-   * URL for an account's webhooks, such as `https://shop.example/hooks/main`. If set, the
-   * subscription is found or created at startup.
+   * URL for an account's webhooks, such as `https://shop.example/hooks/main`. If set, the relay
+   * creates the subscription at startup unless it already exists.
    */
   readonly webhookUrl?: string | ((account: string) => string) | undefined;
-  /** Path of the relay. Defaults to `/pay`. Accounts other than `main` use `/pay/<name>`. */
+  /**
+   * Path of the relay. Defaults to `/pay`. Accounts other than `main` have the path `/pay/<name>`.
+   */
   readonly path?: string | undefined;
   /**
-   * A name for the IP address the service sees for this process. Processes behind one address share
-   * its rate limits. Defaults to `main`.
+   * A name for the public IP address of this process. Processes with the same IP address share its
+   * rate limits. Defaults to `main`.
    */
   readonly egress?: string | undefined;
-  /** Clock for tokens and orders, and with SQLite also for leases. Defaults to the machine's. */
+  /**
+   * Clock for tokens and orders. With SQLite, it's also used for leases. Defaults to the system's
+   * clock.
+   */
   readonly clock?: Clock | undefined;
 }
 
-/** Health of a relay in this process. */
+/** Health of the relay in this process. */
 export interface RelayHealth {
   /**
-   * Whether this process is running, the database has responded within the last ten seconds, and it
-   * accepts writes.
+   * Whether the relay is running in this process, and the database has responded within the last
+   * ten seconds and accepts writes.
    */
   readonly ok: boolean;
   /** Milliseconds since the database last responded. Absent before its first response. */
@@ -95,29 +103,32 @@ export interface RelayHealth {
    * Absent if there are none.
    */
   readonly stuck?: number | undefined;
-  /** Why this process has stopped on its own, if it has. */
+  /**
+   * Reason why the relay has stopped in this process without a call to `close`. Absent if it
+   * hasn't.
+   */
   readonly reason?: string | undefined;
 }
 
 /** A relay on your own servers, with any number of processes and accounts. */
 export interface HostedRelay {
-  /** Resolves when the database can be used. Rejects if this process isn't allowed to use it. */
+  /** Resolves when the relay can use the database. Rejects if this process must not use it. */
   readonly ready: Promise<void>;
   /**
    * Responds to page requests under the relay's path.
    *
-   * @param from the client's address as your server sees it, or `null` if it's unknown
-   * @throws InputError without an address
+   * @param from the client's IP address, or `null` if your server doesn't know it
+   * @throws InputError if `address` is missing
    */
   handle(request: Request, from: { readonly address: string | null }): Promise<Response>;
-  /** Responds to a webhook delivery for this account. Never rejects. */
+  /** Responds to a webhook delivery for an account. Never rejects. */
   handleWebhook(account: string, request: Request): Promise<Response>;
   /**
-   * Stores an order at the shop's price. Pass the result to the page, because only it has the
+   * Stores an order with your price. Pass the result to the page, because it contains the order's
    * sealed secret.
    *
-   * @throws InputError if no invoice can be created from the draft, if the account is unknown, and
-   * with the code `PROCESSING_CONFLICT` if the `orderId` has another draft or secret.
+   * @throws InputError if the draft or the account is invalid, and with the code
+   * `PROCESSING_CONFLICT` if the `orderId` already has a different draft or secret.
    * UnreachableError with the outcome `not-done` if the database rejected the order, or `unknown`
    * if it didn't respond
    */
@@ -126,7 +137,7 @@ export interface HostedRelay {
     draft: InvoiceDraft,
     own?: Partial<CreatedOrder>,
   ): Promise<CreatedOrder>;
-  /** Creates a token for one invoice of an account, valid for `tokenLifetime`. */
+  /** Creates a token for one invoice of an account. It's valid for `tokenLifetime`. */
   createToken(account: string, invoiceId: string): Promise<string>;
   /**
    * Returns the inbox of an account, with `status()`, `deadLetters()`, `redeliver(key)` and
@@ -135,27 +146,27 @@ export interface HostedRelay {
   inbox(
     account: string,
   ): Promise<Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined>;
-  /** Does the due work of all accounts. The relay calls it every second. */
+  /** Runs the pending work of all accounts. The relay calls this function every second. */
   work(): Promise<void>;
-  /** Returns the result for your health check. */
+  /** Returns the health of the relay in this process, for your health check. */
   health(): RelayHealth;
   /**
-   * Shuts down the relay in this process. Its pages and its work move to the other processes right
-   * away.
+   * Shuts down the relay in this process. Other processes immediately take over its pages and its
+   * work.
    */
   close(): Promise<void>;
 }
 
-/** Interval between checks for due work and for changes, in milliseconds. */
+/** Interval between checks for pending work and for changes, in milliseconds. */
 const TICK = 1_000;
-/** Age at which rows are deleted, in small batches. Milliseconds. */
+/** Age in milliseconds at which database rows are deleted. */
 const MEMORY = 2_592_000_000;
 const CLEAN_EVERY = 60_000;
 const CLEANED = 500;
 const MOST_ACCOUNTS = 1_000;
-/** How long the database may be silent before it counts as down, in milliseconds. */
+/** Milliseconds without a response after which the database counts as unavailable. */
 const AWAY_AFTER = 10_000;
-/** How long running work may continue after the relay is closed, in milliseconds. */
+/** Milliseconds that running work may continue after the relay is closed. */
 const END_WITHIN = 5_000;
 const ACCOUNT = /^(?!(?:v1|live|token)$)[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const MAIN = 'main';
@@ -167,14 +178,15 @@ interface OpenAccount {
 }
 
 /**
- * Creates a relay on your own servers, in Node, Deno or Bun. It stores its rows in SQLite for a
- * single process, or in PostgreSQL for any number. Any process can serve any page, accept any
- * webhook and run any handler. If one is killed, another takes over within seconds.
+ * Creates a relay on your own servers, in Node, Deno or Bun. It stores its data in SQLite for a
+ * single process, or in PostgreSQL for any number of processes. Any process can serve any page,
+ * accept any webhook and run any handler. If a process is killed, another one takes over within
+ * seconds.
  *
- * @param options the database, the accounts, and the origin of the shop's pages
+ * @param options the database, the accounts, the origin of the shop's pages and the token secret
  * @throws InputError if a secret is too short, if the origin, lifetime or prefix is invalid, or if
- * an option is unknown. Errors in an account's options reject `ready`, or are thrown when it's
- * first used
+ * an option is unknown. Invalid options of an account reject `ready`, or cause an error when the
+ * account is first used
  *
  * @example
  * const relay = createHostedRelay({
@@ -206,7 +218,7 @@ export function createHostedRelay(options: HostedRelayOptions): HostedRelay {
   };
 }
 
-// An option in the wrong place would be silently ignored.
+// Unknown options are rejected, because they would be silently ignored.
 const OPTIONS: Expected<HostedRelayOptions> = {
   driver: 'object!',
   prefix: 'string',
@@ -270,7 +282,7 @@ class RelayHost {
       ...{ store: this.#store, clock },
       wake: (account) => void this.#wake(account),
     });
-    this.#gatewayOf(MAIN); // throws now if options are wrong
+    this.#gatewayOf(MAIN); // throws immediately if options are invalid
     this.ready = this.#begin();
     this.ready.catch((thrown: unknown) => this.#stop(String((thrown as Error).message)));
   }
@@ -301,7 +313,7 @@ class RelayHost {
         ? await account.rows.handleWebhook(request)
         : new Response(null, { status: 404 });
     } catch {
-      // it isn't stored, so the service must send it again
+      // The delivery isn't stored, so the service must send it again.
       return new Response(null, { status: 503 });
     }
   }
@@ -328,7 +340,7 @@ class RelayHost {
   health(): RelayHealth {
     const age = this.#answeredAt === undefined ? undefined : this.#now - this.#answeredAt;
     const stuck = this.#begun.reduce((sum, rows) => sum + (rows.inbox?.stuck ?? 0), 0);
-    const isOver = this.#over.signal.aborted; // closed, or stopped with a reason
+    const isOver = this.#over.signal.aborted; // whether the relay was closed or has stopped
     const ok = !isOver && age !== undefined && age < AWAY_AFTER && !this.#writes.areRefused;
     return {
       ...{ ok, pages: this.#pages.count },
@@ -355,20 +367,21 @@ class RelayHost {
     this.#loops = [this.#life.run(signal), this.#run(signal)];
     await this.#open(MAIN).catch((thrown: unknown) => {
       if (isPaystateError(thrown) && thrown.kind === 'input') throw thrown;
-    }); // the rounds connect again
+    }); // later rounds open the account again
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const poll = this.#pages.poll(); // sends no query if no pages are connected
+      const poll = this.#pages.poll(); // doesn't query the database if no pages are connected
       void this.#round();
-      await poll.catch(() => {}); // pages show `stale` until the database is back
+      await poll.catch(() => {}); // pages show `stale` until the database responds again
       await this.#clock.wait(TICK, signal);
     }
   }
 
   /**
-   * Starts due work. Resolves to the work of each account, so accounts don't wait for each other.
+   * Starts the pending work of all accounts. Resolves to one promise per account, so accounts don't
+   * wait for each other.
    */
   async #round(): Promise<readonly Promise<void>[]> {
     try {
@@ -385,9 +398,9 @@ class RelayHost {
     }
   }
 
-  /** If there's more, continues in the next round. */
+  /** Deletes a batch of old rows. If there may be more, the next round deletes another batch. */
   async #clean(): Promise<void> {
-    // the next round cleans again
+    // After a failure, a later round tries again.
     const cleaned = await this.#store.clean(MEMORY, CLEANED).catch(() => 0);
     if (cleaned >= CLEANED) this.#cleanedAt = -Infinity;
   }
@@ -399,8 +412,8 @@ class RelayHost {
   }
 
   /**
-   * Returns the account in a request's path. That's `/pay/<name>/…`, or `main` for anything else
-   * under `/pay`.
+   * Returns the account name from a request's path `/pay/<name>/…`. For other paths under `/pay`,
+   * it's `main`.
    */
   #accountIn(request: Request): string {
     const { path = '/pay' } = this.#options;
@@ -409,7 +422,7 @@ class RelayHost {
     return ACCOUNT.test(first) ? first : MAIN;
   }
 
-  /** Opens an account when it's first used, and again after a failure. */
+  /** Opens an account when it's first used. If that fails, the next use tries again. */
   async #open(name: string): Promise<OpenAccount | undefined> {
     if (!ACCOUNT.test(name)) return undefined;
     const known = this.#accounts.get(name);
@@ -482,6 +495,6 @@ class RelayHost {
       one.status === 'fulfilled' ? [one.value.rows.settle()] : [],
     );
     await within(this.#clock, END_WITHIN, Promise.allSettled([...work, ...this.#loops]));
-    await this.#life.end().catch(() => {}); // the others notice that its heartbeats stop
+    await this.#life.end().catch(() => {}); // other processes detect the missing heartbeats
   }
 }

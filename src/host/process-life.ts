@@ -7,37 +7,37 @@ import type { SqlConnection } from '../stores/index.ts';
 /** Interval between a process's heartbeats, in milliseconds. */
 const BEAT = 900;
 /**
- * Without a heartbeat of its own for this long, a process starts no handler, because others may
- * take its leases. Milliseconds.
+ * Milliseconds without a heartbeat of its own after which a process starts no more handlers,
+ * because other processes may take its leases.
  */
 const OWN_SIGN_WITHIN = 4_000;
-/** Without a heartbeat for this long, another process counts as dead. Milliseconds. */
+/** Milliseconds without a heartbeat after which another process counts as dead. */
 const OTHER_SIGN_WITHIN = 4_500;
 /**
- * A process only judges others after sending this many heartbeats itself within this time, in
- * milliseconds.
+ * Number of heartbeats that a process must have sent within `SIGNS_WITHIN` milliseconds before it
+ * may declare other processes dead.
  */
 const SIGNS = 4;
 const SIGNS_WITHIN = 5_000;
 const BEAT_TIMEOUT = 2_000;
 /**
- * If a process misses its own notifications for this long, it replaces its connection.
- * Milliseconds.
+ * Milliseconds without receiving its own notifications after which a process replaces its database
+ * connection.
  */
 const DEAF_AFTER = 5_000;
 /**
- * Longest interval between replacements, behind a proxy that doesn't forward notifications.
- * Milliseconds.
+ * Maximum milliseconds between two replacements of the connection, for proxies that don't forward
+ * notifications.
  */
 const LONGEST_DEAF = 300_000;
 /**
- * After this many connections that couldn't listen, the process does without until the next
- * replacement.
+ * Number of failed attempts to listen for notifications, after which the process doesn't listen
+ * until the connection is next replaced.
  */
 const MOST_REFUSALS = 3;
 /**
- * Changes within this time share a notification, in milliseconds. PostgreSQL limits a notification
- * to 8,000 bytes.
+ * Milliseconds in which changes are collected into one notification. `MOST_BYTES` limits its size,
+ * because PostgreSQL allows at most 8,000 bytes.
  */
 const GATHER = 20;
 const MOST_BYTES = 7_900;
@@ -47,19 +47,20 @@ interface Parts {
   readonly store: RelayStore;
   readonly clock: Clock;
   readonly id: string;
-  /** Called when this or another process has written an invoice. */
+  /** Called when this or another process has stored a changed invoice. */
   readonly heard: (account: string, invoiceId: string) => void;
-  /** Called when the leases of a dead process have been freed. */
+  /** Called when the leases of a dead process have been released. */
   readonly buried: () => void;
-  /** Aborts when the process stops taking new work. */
+  /** Aborts when the process must not start new work. */
   readonly ending: AbortSignal;
-  /** Called when the tables are too new for this process, which must stop. */
+  /** Called when the database schema is too new for this version, so the process must stop. */
   readonly outdated: (reason: Error) => void;
 }
 
 /**
- * A process of a relay. It sends heartbeats, detects dead processes, and exchanges notifications,
- * on its own connection. A process on SQLite is alone.
+ * Coordinates this process with other processes of the relay. It sends heartbeats, detects dead
+ * processes and exchanges notifications on a separate database connection. With SQLite, there's
+ * only one process.
  */
 export class ProcessLife implements LeaseHolder {
   readonly id: string;
@@ -92,7 +93,7 @@ export class ProcessLife implements LeaseHolder {
     return this.isAlone || this.#now < (this.#signs.at(-1) ?? -Infinity) + OWN_SIGN_WITHIN;
   }
 
-  /** Sends the first heartbeat. On SQLite, each account buries earlier processes when it starts. */
+  /** Sends the first heartbeat. */
   async begin(): Promise<void> {
     const signs = await this.#parts.store.signOfLife(this.id);
     this.#signs.push(this.#now);
@@ -109,7 +110,7 @@ export class ProcessLife implements LeaseHolder {
     }
   }
 
-  /** Notifies all processes of a changed invoice, without waiting. */
+  /** Notifies all processes of a changed invoice. Doesn't wait until the notification is sent. */
   say(account: string, invoiceId: string): void {
     this.#parts.heard(account, invoiceId);
     if (this.isAlone) return;
@@ -122,7 +123,7 @@ export class ProcessLife implements LeaseHolder {
     });
   }
 
-  /** Frees its leases for the other processes. */
+  /** Releases the leases of this process, so other processes can take them. */
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#connection?.close();
@@ -165,7 +166,10 @@ export class ProcessLife implements LeaseHolder {
     return connection;
   }
 
-  /** A proxy that doesn't support LISTEN mustn't prevent heartbeats. */
+  /**
+   * Listens for notifications. After a few failures, heartbeats continue without notifications,
+   * because a proxy may not support LISTEN.
+   */
   async #listenOn(connection: SqlConnection): Promise<void> {
     try {
       await connection.listen(this.#channel, (text) => this.#hear(text));
@@ -210,8 +214,8 @@ export class ProcessLife implements LeaseHolder {
   }
 
   /**
-   * After a database stall all processes seem dead, so a process that couldn't write either doesn't
-   * judge any.
+   * Releases the leases of dead processes. Does nothing if this process couldn't send its own
+   * heartbeats, because after a database outage all processes seem to be dead.
    */
   async #buryDead(): Promise<void> {
     const now = this.#now;
@@ -238,7 +242,7 @@ export class ProcessLife implements LeaseHolder {
       text += text === '' ? word : ` ${word}`;
     }
     if (text !== '') texts.push(text);
-    // they poll anyway
+    // Other processes also poll, so failures don't matter.
     for (const each of texts)
       await tables.read(tables.notification(this.#channel, each)).catch(() => {});
   }

@@ -1,16 +1,17 @@
-// Lets the servers of each runtime call one function from `Request` to `Response`, for WebSockets
-// too.
+// Adapters that let the HTTP servers of Node, Deno and Bun call a function that takes a `Request`
+// and returns a `Response`. They also support WebSockets.
 import { badInput, checkArgument, checkMethods } from '../core/errors/index.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
 
 /** A response that opens a WebSocket. */
 export interface SocketResponse extends Response {
-  /** Connects the page's end. */
+  /** Connects the server's socket to the relay. */
   connect(socket: ServerSocket): void;
 }
 
 /**
- * Creates a response that opens a WebSocket. The `Response` constructor doesn't accept status 101.
+ * Creates a response that opens a WebSocket. The status is set afterward, because the `Response`
+ * constructor doesn't accept 101.
  */
 export function upgradeTo(connect: (socket: ServerSocket) => void): Response {
   return Object.defineProperties(new Response(null), {
@@ -20,8 +21,8 @@ export function upgradeTo(connect: (socket: ServerSocket) => void): Response {
 }
 
 /**
- * Returns whether a response opens a WebSocket. If so, accept the connection, and pass it to
- * `connect`.
+ * Checks whether a response opens a WebSocket. If it does, accept the connection and pass the
+ * socket to `connect`.
  *
  * @example
  * const response = new Response(); // that of relay.handle
@@ -31,11 +32,14 @@ export function opensSocket(response: Response): response is SocketResponse {
   return response?.status === 101 && 'connect' in response;
 }
 
-/** The part of a `WebSocket` used here. Deno's and those of the package `ws` fit. */
+/**
+ * The part of a server-side WebSocket that the relay uses. Sockets of Deno and of the package `ws`
+ * are compatible.
+ */
 export interface ServerSocket {
-  /** 0 is connecting, 1 open, 2 closing, 3 closed. */
+  /** State of the connection. 0 means connecting, 1 open, 2 closing and 3 closed. */
   readonly readyState: number;
-  /** Sends a string. */
+  /** Sends a text message. */
   send(text: string): void;
   /** Closes the socket. */
   close(code?: number, reason?: string): void;
@@ -53,7 +57,7 @@ interface SocketEvents {
 
 const OPEN = 1;
 
-/** Our end of a page's socket. Messages wait until the connection is open. */
+/** The relay's socket to a page. Messages are queued until the connection is open. */
 export class PageSocket {
   readonly #socket: ServerSocket;
   readonly #events: SocketEvents;
@@ -65,7 +69,7 @@ export class PageSocket {
     this.#events = join(this);
     socket.addEventListener('message', ({ data }) => this.#events.message(data));
     socket.addEventListener('close', () => this.#end());
-    // in Node an unhandled error event ends the process, and `close` follows it anyway
+    // In Node, an unhandled error event ends the process. A `close` event always follows.
     socket.addEventListener('error', () => {});
     if (socket.readyState === OPEN) this.#flush();
     else socket.addEventListener('open', () => this.#flush());
@@ -94,53 +98,61 @@ export class PageSocket {
   }
 }
 
-/** The part of Node's `IncomingMessage` used here. */
+/** The part of Node's `IncomingMessage` that the handlers use. */
 export interface NodeRequest extends AsyncIterable<Uint8Array> {
   /** HTTP method. */
   readonly method?: string | undefined;
-  /** Path and query. */
+  /** Path and query of the request. */
   readonly url?: string | undefined;
-  /** Path and query before Express removed the prefix of a mounted handler. */
+  /** Path and query, including the prefix of a mounted handler that Express removes from `url`. */
   readonly originalUrl?: string | undefined;
-  /** Alternating names and values, unchanged. */
+  /** Headers as alternating names and values. */
   readonly rawHeaders: readonly string[];
-  /** The connection. */
+  /** Socket of the connection. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
-  /** Bytes of the body, if a platform has already read them. */
+  /** The request body as bytes, if the platform has already read it. */
   readonly rawBody?: unknown;
-  /** The body, if a parser such as `express.raw()` has already read it. */
+  /** The request body, if a parser such as `express.raw()` has already read it. */
   readonly body?: unknown;
 }
 
-/** Where a request came from, which only the server knows. */
+/** The origin of a request, as seen by the server. */
 export interface RequestOrigin {
   /** The client's IP address, or `null` if the server doesn't know it. */
   readonly address: string | null;
 }
 
-/** The part of Node's `ServerResponse` used here. */
+/** The part of Node's `ServerResponse` that the handlers use. */
 export interface NodeResponse {
-  /** Writes status and headers, given as alternating names and values. */
+  /** Writes the status and the headers, which are given as alternating names and values. */
   writeHead(status: number, headers: string[]): unknown;
-  /** Writes a chunk of the body. Returns false if the next one must wait for `drain`. */
+  /**
+   * Writes a chunk of the body. If it returns false, the next chunk must wait for the `drain`
+   * event.
+   */
   write(part: Uint8Array): boolean;
   /** Ends the response. */
   end(): unknown;
-  /** Breaks the connection. */
+  /** Closes the connection without completing the response. */
   destroy(): unknown;
-  /** Calls the listener once, when the connection closes or can take more. */
+  /**
+   * Registers a listener that is called once, when the connection is closed or can accept more
+   * data.
+   */
   once(event: 'close' | 'drain', listener: () => void): unknown;
   /** Removes a listener. */
   off(event: 'close' | 'drain', listener: () => void): unknown;
-  /** Whether the connection is gone. */
+  /** Whether the connection has been closed. */
   readonly destroyed: boolean;
 }
 
 const MAX_BODY_BYTES = 1_000_000;
-/** Status for refused WebSockets (RFC 9110 15.5.22). The page polls instead. */
+/** Status for refused WebSockets (RFC 9110 15.5.22), after which the page polls. */
 const UPGRADE_REQUIRED = 426;
 
-/** Ends a request with a bare status, for example if its body is too long. */
+/**
+ * Thrown to end a request with a status and no body, for example if the request's body is too long.
+ */
 class BareStatus extends Error {
   readonly status: number;
   constructor(status: number) {
@@ -151,14 +163,16 @@ class BareStatus extends Error {
 
 /**
  * Creates a handler for Node's `http.createServer` from a function that takes a `Request` and
- * returns a `Response`, such as `sandbox.fetch`, `inbox.handle` or `relay.handle`. It reads the
- * whole request body, up to 1,000,000 bytes. If something else has already read it, it uses
- * `rawBody` or `body`, provided they're bytes or a string. The response's body is streamed. An
- * invalid `Host` gets a 400 response. If your function rejects or a body breaks off, the connection
- * is broken too, as in a network failure. If the client disconnects, the request is aborted. A
- * response that opens a WebSocket is sent as 426, because WebSockets need `nodeUpgrade`.
+ * returns a `Response`, such as `sandbox.fetch`, `inbox.handle` or `relay.handle`. The handler
+ * reads the whole request body, up to 1,000,000 bytes. If other code has already read the body, it
+ * uses `rawBody` or `body`, provided that they're bytes or a string. The response body is streamed.
+ * Requests with an invalid `Host` header get a 400 response. If your function that handles all
+ * requests rejects or a body is incomplete, the connection is closed without a complete response.
+ * If the client disconnects, the request's signal aborts. A response that opens a WebSocket is sent
+ * with the status 426, because WebSockets require `nodeUpgrade`.
  *
- * @param respond your function. Its second argument has the client's IP address
+ * @param respond your function that handles all requests. Its second argument contains the client's
+ * IP address
  *
  * @example
  * const sandbox = createSandbox({ clock: 'real' });
@@ -187,7 +201,7 @@ export function nodeHandler(
   };
 }
 
-/** Converts Node's request, with this body and signal. */
+/** Converts a Node request to a `Request`, with the body and signal from `more`. */
 function toRequest(incoming: NodeRequest, more: RequestInit = {}): Request {
   const { method = 'GET', rawHeaders } = incoming;
   const url = incoming.originalUrl ?? incoming.url ?? '/';
@@ -202,9 +216,9 @@ function toRequest(incoming: NodeRequest, more: RequestInit = {}): Request {
 }
 
 /**
- * Returns the URL of a request (RFC 9112 3.3). Rejects an invalid host, which would become part of
- * the path. Concatenates strings, because `new URL(path, base)` would take a path with two slashes
- * for a host.
+ * Returns the URL of a request (RFC 9112 3.3). Rejects an invalid host, which could change the
+ * path. Concatenates strings, because `new URL(path, base)` would treat a path that starts with two
+ * slashes as a host.
  */
 function formatAddress(url: string, headers: Headers): string {
   const [, authority = headers.get('host') ?? 'localhost', path = url] =
@@ -213,12 +227,12 @@ function formatAddress(url: string, headers: Headers): string {
   return `http://${authority}${/^[/?]/.test(path) ? path : '/'}`;
 }
 
-/** Returns whether this is a host, with or without a port. */
+/** Checks whether a string is a host with an optional port. */
 function isAuthority(host: string): boolean {
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d*)?$/i.test(host);
 }
 
-/** Returns whether the host is valid. Deno and Bun build a URL from any string. */
+/** Checks whether the `Host` header is valid, because Deno and Bun don't validate it. */
 function hasHost({ headers }: Request): boolean {
   return isAuthority(headers.get('host') ?? 'localhost');
 }
@@ -227,7 +241,7 @@ const readOrigin = ({ socket }: NodeRequest): RequestOrigin => ({
   address: socket?.remoteAddress ?? null,
 });
 
-/** Reads the body, if the method can have one. */
+/** Reads the request body. Returns `undefined` if the method doesn't allow a body. */
 async function readBody(incoming: NodeRequest): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { method = 'GET' } = incoming;
   const parts: Uint8Array[] = [];
@@ -248,7 +262,7 @@ async function readBody(incoming: NodeRequest): Promise<Uint8Array<ArrayBuffer> 
   return whole;
 }
 
-/** Returns a body that has already been read, as bytes or a string. */
+/** Returns a request body that other code has already read, if it's bytes or a string. */
 function keptBody({ rawBody, body }: NodeRequest): Uint8Array<ArrayBuffer> | undefined {
   const [kept] = [rawBody, body].filter(
     (one) => one instanceof Uint8Array || typeof one === 'string',
@@ -258,7 +272,9 @@ function keptBody({ rawBody, body }: NodeRequest): Uint8Array<ArrayBuffer> | und
     : (kept as Uint8Array<ArrayBuffer> | undefined);
 }
 
-/** Sends each chunk as soon as it's available, and no faster than the client takes it. */
+/**
+ * Sends each chunk of the response body as soon as it's available and the client can receive it.
+ */
 async function sendBody({ body }: Response, outgoing: NodeResponse): Promise<void> {
   for (const reader = body?.getReader(); reader; ) {
     const { done, value } = await reader.read();
@@ -283,28 +299,28 @@ function drain(outgoing: NodeResponse): Promise<void> {
   });
 }
 
-/** Your server's function, which routes to `relay.handle`, `relay.handleWebhook` and the rest. */
+/**
+ * Your function that handles all requests. It passes them to `relay.handle`, `relay.handleWebhook`
+ * or your own code.
+ */
 export type RequestHandler = (request: Request, from: RequestOrigin) => Promise<Response>;
 
-/**
- * Maximum length of a message in bytes. Pages never send longer ones, so the socket is closed
- * before one is read.
- */
+/** Maximum size of a message from a page in bytes. The socket is closed if a message is larger. */
 const LONGEST_MESSAGE = 65_536;
 
-/** The part of the connection in Node's `upgrade` event used here. */
+/** The part of the connection in Node's `upgrade` event that the listener uses. */
 export interface NodeConnection {
-  /** Calls the listener if the connection fails. */
+  /** Registers a listener for errors of the connection. */
   on(event: 'error', listener: () => void): unknown;
-  /** Sends a string, and ends the connection. */
+  /** Sends a string and ends the connection. */
   end(text: string): unknown;
-  /** Breaks the connection. */
+  /** Closes the connection without completing the response. */
   destroy(): unknown;
 }
 
-/** The part of `WebSocketServer` from the package `ws` used here. */
+/** The part of `WebSocketServer` from the package `ws` that the listener uses. */
 export interface NodeSockets<Incoming, Connection, Head> {
-  /** Completes the handshake, and calls back with the open socket. */
+  /** Completes the handshake and calls `opened` with the open socket. */
   handleUpgrade(
     incoming: Incoming,
     connection: Connection,
@@ -315,21 +331,22 @@ export interface NodeSockets<Incoming, Connection, Head> {
 
 /** Options for `WebSocketServer` from the package `ws`. */
 export interface NodeSocketsOptions {
-  /** Means you run the HTTP server yourself. */
+  /** Indicates that the HTTP server is created separately. */
   readonly noServer: true;
   /** Maximum size of a message from a page, in bytes. */
   readonly maxPayload: number;
-  /** Chooses a socket's subprotocol. */
+  /** Returns the subprotocol of a socket. */
   readonly handleProtocols: () => string;
 }
 
 /**
- * Creates a listener for the `upgrade` event of Node's servers, also under Express and Hono, so
- * pages can use WebSockets. If your function refuses a request, the client gets that response. A
- * broken request or connection only ends that connection.
+ * Creates a listener for the `upgrade` event of a Node server, which lets pages use WebSockets. It
+ * also works with Express and Hono. If your function that handles all requests refuses a request,
+ * the client gets the status of that response. Invalid requests and failed connections don't affect
+ * other connections.
  *
  * @param Sockets `WebSocketServer` from the package `ws`
- * @param respond the function you pass to `nodeHandler`
+ * @param respond the same function that you pass to `nodeHandler`
  *
  * @example
  * class Sockets { handleUpgrade() {} } // yours: WebSocketServer of the package ws
@@ -362,31 +379,31 @@ export function nodeUpgrade<Incoming extends NodeRequest, Connection extends Nod
   };
   return (incoming, connection, head) => {
     const end = (): unknown => connection.destroy();
-    connection.on('error', end); // without a listener, a broken connection would end the process
+    connection.on('error', end); // without a listener, a failed connection would end the process
     upgrade(incoming, connection, head).catch(end);
   };
 }
 
-/** The part of the global `Deno` used here. */
+/** The part of the global `Deno` that the handler uses. */
 export interface DenoSockets {
-  /** Accepts a socket. */
+  /** Accepts a WebSocket. */
   upgradeWebSocket(
     request: Request,
     options: { readonly protocol: string },
   ): { readonly socket: ServerSocket; readonly response: Response };
 }
 
-/** The connection of a request, as described by `Deno.serve`. A Unix socket has no `hostname`. */
+/** The connection information that `Deno.serve` passes to a handler. */
 export interface DenoConnection {
-  /** The client's address. */
+  /** The client's address. It has no `hostname` if the connection uses a Unix socket. */
   readonly remoteAddr: object;
 }
 
 /**
- * Creates a handler for `Deno.serve` from your function, for WebSockets too.
+ * Creates a handler for `Deno.serve` from your function. It also supports WebSockets.
  *
  * @param deno the global `Deno`
- * @param respond your function
+ * @param respond your function that handles all requests
  *
  * @example
  * const deno = { upgradeWebSocket: () => ({ socket: serverSocket, response: new Response() }) };
@@ -410,30 +427,33 @@ export function denoHandler(
   };
 }
 
-/** The part of Bun's server used here. */
+/** The part of Bun's server that the handler uses. */
 export interface BunServer {
   /** Returns the client's IP address. */
   requestIP(request: Request): { readonly address: string } | null;
-  /** Accepts a WebSocket. Returns false if the request doesn't ask for one. */
+  /** Accepts a WebSocket. Returns false if the request isn't a WebSocket handshake. */
   upgrade(
     request: Request,
     options: { readonly headers: Record<string, string>; readonly data: BunConnection },
   ): boolean;
 }
 
-/** The part of Bun's sockets used here. */
+/** The part of Bun's sockets that the handlers use. */
 export interface BunSocket {
   /** The value passed to `upgrade`. */
   readonly data: BunConnection;
-  /** 0 is connecting, 1 open, 2 closing, 3 closed. */
+  /** State of the connection. 0 means connecting, 1 open, 2 closing and 3 closed. */
   readonly readyState: number;
-  /** Sends a string. */
+  /** Sends a text message. */
   send(text: string): unknown;
   /** Closes the socket. */
   close(code?: number, reason?: string): void;
 }
 
-/** The data of a Bun socket. Bun calls the same functions for all sockets. */
+/**
+ * Data attached to a Bun socket, which passes the socket's events to the relay. It's needed because
+ * Bun calls the same handlers for all sockets.
+ */
 export class BunConnection {
   readonly #response: SocketResponse;
   readonly #listeners: Map<string, Parameters<ServerSocket['addEventListener']>[1]> = new Map();
@@ -442,7 +462,7 @@ export class BunConnection {
     this.#response = response;
   }
 
-  /** Connects the page's end. */
+  /** Connects the server's socket to the relay. */
   open(socket: BunSocket): void {
     this.#response.connect({
       get readyState() {
@@ -454,17 +474,17 @@ export class BunConnection {
     });
   }
 
-  /** Passes an event on to its listener. */
+  /** Passes an event to the listener that is registered for it. */
   tell(type: 'message' | 'close', data?: unknown): void {
     this.#listeners.get(type)?.({ type, data });
   }
 }
 
-/** Options for `Bun.serve`. */
+/** Handlers for the options of `Bun.serve`. */
 export interface BunHandler {
   /** Responds to a request. Resolves to `undefined` if it opens a WebSocket. */
   fetch(request: Request, server: BunServer): Promise<Response | undefined>;
-  /** Handlers that Bun calls for its sockets. */
+  /** Handlers that Bun calls for WebSockets. */
   readonly websocket: {
     readonly maxPayloadLength: number;
     open(socket: BunSocket): void;
@@ -474,9 +494,9 @@ export interface BunHandler {
 }
 
 /**
- * Creates the options `fetch` and `websocket` for `Bun.serve` from your function.
+ * Creates the options `fetch` and `websocket` of `Bun.serve` from your function.
  *
- * @param respond your function
+ * @param respond your function that handles all requests
  *
  * @example
  * const options = bunHandler(async () => new Response('tea'));
@@ -504,13 +524,14 @@ export function bunHandler(respond: RequestHandler): BunHandler {
 }
 
 /**
- * Returns the client's IP address behind your own proxies. That's the one the first of them added
- * to `X-Forwarded-For`. Addresses before it come from the client and aren't trusted. Returns `null`
- * if the header has fewer addresses.
+ * Returns the client's IP address if your server is behind your own proxies. It's the address that
+ * the first of these proxies added to `X-Forwarded-For`. Addresses before that come from the
+ * client, so they aren't trusted. Returns `null` if the header has fewer addresses than there are
+ * proxies.
  *
  * @param request any request
- * @param proxies how many of your proxies a request passes through, at least one
- * @throws InputError for any other number
+ * @param proxies number of your proxies that a request passes through, at least 1
+ * @throws InputError if `proxies` isn't a whole number of at least 1
  *
  * @example
  * const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };

@@ -3,9 +3,9 @@ import type { SqlDriver } from '../stores/index.ts';
 const READS = /^\s*(SELECT|PRAGMA)\b/i;
 
 /**
- * Tracks whether the database accepts writes. With a full disk or a read-only database it still
- * responds to reads. A single failed write can have its own reason, so another one is tried before
- * it counts.
+ * Tracks whether the database accepts writes. A database with a full disk or in read-only mode
+ * still responds to reads. A single write may fail for other reasons, so a test write is made
+ * before writes count as refused.
  */
 export class Writes {
   readonly #driver: SqlDriver;
@@ -20,7 +20,7 @@ export class Writes {
     return this.#areRefused;
   }
 
-  /** Records the results of all writes. */
+  /** Returns a driver that records the results of all writes. */
   driver(): SqlDriver {
     const driver = this.#driver;
     return {
@@ -39,7 +39,7 @@ export class Writes {
     };
   }
 
-  /** Tries a write after a failed one. Call it while the database responds. */
+  /** Makes a test write if a write has failed. Call it while the database responds. */
   async check(write: () => Promise<void>): Promise<void> {
     if (!this.#isDoubtful) return;
     await write().catch(() => this.#note(false));

@@ -1,39 +1,49 @@
 import { badInput } from '../core/errors/index.ts';
 
-/** Ordered from the mode that rounds up least often to the one that always does. */
+/** Rounding modes, ordered by how often they round away from zero. */
 export const ROUNDING = ['down', 'half-even', 'half-up', 'up'] as const;
 
 /**
- * What to do with digits that don't fit. `down` rounds towards zero, `up` away from zero. `half-up`
- * and `half-even` round to the nearest value, with ties away from zero or to the even digit.
+ * How to round excess digits. `down` rounds toward zero, and `up` away from zero. `half-up` and
+ * `half-even` round to the nearest value. Ties are rounded away from zero by `half-up`, and to the
+ * even digit by `half-even`.
  */
 export type Rounding = (typeof ROUNDING)[number];
 
-/** An exact decimal number, `digits` ÷ 10^`scale`. Public amounts are strings instead. */
+/**
+ * An exact decimal number with the value `digits` ÷ 10^`scale`. It's only used internally, because
+ * public amounts are strings.
+ */
 export interface Decimal {
   readonly digits: bigint;
   readonly scale: number;
 }
 
-// The only definition of decimal strings. The schemas use it, and so does the OpenAPI file.
+// Patterns for decimal strings. The schemas and the OpenAPI file use them too.
 
-/** An integer number of the smallest units, such as satoshi or cents, possibly signed. */
+/** Matches a whole number of the smallest units, such as satoshi or cents. It may be negative. */
 export const WHOLE: RegExp = /^-?\d{1,41}$/;
 
-/** Any decimal string from the service, such as an amount, a balance or a rate, possibly signed. */
+/**
+ * Matches any decimal string from the service, such as an amount, a balance or a rate. It may be
+ * negative.
+ */
 export const DECIMAL: RegExp = /^-?\d{1,30}(\.\d{1,30})?$/;
 
-/** A decimal string in a request: unsigned and shorter. */
+/** Matches a decimal string in a request, which can't be negative and has fewer digits. */
 export const UNSIGNED_DECIMAL: RegExp = /^\d{1,20}(\.\d{1,18})?$/;
 
 export const ONE: Decimal = { digits: 1n, scale: 0 };
 
-/** Checks for a matching string. A pattern alone would also accept a number or an array. */
+/**
+ * Checks whether a value is a string that matches the pattern. Testing only the pattern would also
+ * accept numbers and arrays.
+ */
 export function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
-/** Parses a decimal string, which may be negative. `field` is its name in errors. */
+/** Parses a decimal string, which may be negative. `field` is the name to use in errors. */
 export function parseDecimal(text: string, field = 'amount'): Decimal {
   if (!matches(text, DECIMAL)) throw badInput(field, 'must be a decimal string like 12.50');
   const [whole, fraction = ''] = text.split('.') as [string, string?];
@@ -47,7 +57,10 @@ export function parseUnsigned(text: string, field = 'amount'): Decimal {
   return read;
 }
 
-/** Formats a decimal with exactly `scale` fraction digits, if `parseDecimal` can parse it. */
+/**
+ * Formats a decimal with exactly `scale` fraction digits. Throws if the result is too long for
+ * `parseDecimal`.
+ */
 export function decimalText({ digits, scale }: Decimal): string {
   const [, sign, whole = ''] = /(-?)(.+)/.exec(`${digits}`)!;
   const padded = whole.padStart(scale + 1, '0');
@@ -65,7 +78,7 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
   return add(a, { digits: -b.digits, scale: b.scale });
 }
 
-/** Compares by value and returns -1, 0 or 1. 12.5 equals 12.50. */
+/** Compares two decimals by value, so 12.5 equals 12.50. Returns -1, 0 or 1. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
   const { digits } = subtract(a, b);
   return digits < 0n ? -1 : digits > 0n ? 1 : 0;
@@ -76,8 +89,8 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * Returns the quotient with `scale` digits. The divisor must be positive. Without `rounding`,
- * throws if digits would be lost.
+ * Returns the quotient with `scale` fraction digits. The divisor must be positive. Without
+ * `rounding`, throws if the quotient has more digits.
  */
 export function divide(a: Decimal, b: Decimal, scale: number, rounding?: Rounding): Decimal {
   if (!/^([12]?\d|30)$/.test(`${scale}`)) throw badInput('digits', 'must be 0 to 30');
@@ -91,13 +104,14 @@ function finer(value: Decimal, scale: number): bigint {
 }
 
 /**
- * Returns one for negative powers, because the other side of the fraction is multiplied instead.
+ * Returns a power of ten, or 1 if the exponent is negative. In that case, the other side of the
+ * fraction is multiplied instead.
  */
 function tenTo(power: number): bigint {
   return power > 0 ? 10n ** BigInt(power) : 1n;
 }
 
-/** Divides, and rounds a negative quotient like a positive one. */
+/** Divides two integers. A negative quotient is rounded like a positive one. */
 function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): bigint {
   if (over < 0n) return -quotient(-over, under, rounding);
   const whole = over / under;
@@ -106,8 +120,8 @@ function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): 
 }
 
 /**
- * Decides whether to round up. The sign of `beyondHalf` shows how the remainder compares with one
- * half.
+ * Decides whether to round away from zero. `beyondHalf` is positive if the remainder is more than
+ * one half, and negative if it's less.
  */
 function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefined): boolean {
   if (rounding === undefined)

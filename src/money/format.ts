@@ -3,9 +3,9 @@ import { findDigits, type Money, parseMoney } from './money.ts';
 
 /** Options for formatting money. */
 export interface FormatOptions {
-  /** BCP 47 tag such as `de-CH`, or several in order of preference. */
+  /** Language as a BCP 47 tag such as `de-CH`, or several in order of preference. */
   readonly locale: string | readonly string[];
-  /** Unit for bitcoin, `sat` or `btc` (with ₿). Defaults to `btc`. Other currencies ignore it. */
+  /** Unit for bitcoin amounts. `btc` shows the symbol ₿. Defaults to `btc`. */
   readonly bitcoinUnit?: 'sat' | 'btc' | undefined;
 }
 
@@ -15,12 +15,14 @@ const FORMAT_OPTIONS: Expected<FormatOptions> = {
 };
 
 /**
- * Formats money for people. Shows every digit, never rounds, and never converts to a JavaScript
- * number.
- * @param value the amount. Fiat gets at least its usual digits, bitcoin keeps its digits
- * @param options language of the reader, and the unit for bitcoin
- * @returns text with the digits, separators, symbol and direction marks of the language. Never
- * parse it. Throws `InputError` for an invalid amount and `RangeError` for a malformed locale tag
+ * Formats money for display. Shows all digits without rounding, and never converts the amount to a
+ * JavaScript number.
+ * @param value the money. Fiat amounts are shown with at least two fraction digits, bitcoin amounts
+ * with the digits they have
+ * @param options language of the result, and the unit for bitcoin
+ * @returns text with the digits, separators, symbol and direction marks of the language. Don't
+ * parse this text. Throws `InputError` for an invalid amount and `RangeError` for a malformed
+ * locale tag
  *
  * @example formatMoney(money('1234.5', 'EUR'), { locale: 'de' }) // '1.234,50 €'
  */
@@ -35,8 +37,8 @@ export function formatMoney(value: Money, options: FormatOptions): string {
   const format = (style: Intl.NumberFormatOptions) =>
     new Intl.NumberFormat(locale as string[], style);
   const text = { currency: fiat ? undefined : unit, fraction: '' };
-  // `Intl` formats both sides of the decimal point as separate bigints. If `Intl` doesn't know the
-  // unit, it replaces the euro sign.
+  // The digits before and after the decimal point are formatted separately, as bigints. For units
+  // that `Intl` doesn't support, the amount is formatted as euros and the euro sign is replaced.
   if (fraction)
     text.fraction = format({ useGrouping: false, minimumIntegerDigits: fraction.length }).format(
       BigInt(fraction),
@@ -48,7 +50,8 @@ export function formatMoney(value: Money, options: FormatOptions): string {
       currencyDisplay: fiat || unit === '₿' ? 'symbol' : 'name',
       minimumFractionDigits: fraction.length,
     })
-      // only a negative zero shows the sign of an amount such as -0.50, and it contributes no digit
+      // Use a negative zero for amounts such as -0.50, because `BigInt` has none and the sign would
+      // be lost.
       .formatToParts(BigInt(whole) || (isBelow ? -0 : 0n))
       .map(({ type, value: own }) => text[type as keyof typeof text] ?? own)
       .join('')
@@ -56,8 +59,8 @@ export function formatMoney(value: Money, options: FormatOptions): string {
 }
 
 /**
- * Splits the digits at the decimal point, which moves by eight places for satoshi. Fiat gets at
- * least two fraction digits.
+ * Splits the digits at the decimal point, which is moved by eight places for satoshi. Fiat amounts
+ * get at least two fraction digits.
  */
 function splitAmount(
   amount: string,

@@ -22,34 +22,36 @@ import {
   WHOLE,
 } from './decimal.ts';
 
-/** The service's currencies. Other codes are accepted too. */
+/** Currency codes of the service. Any other code is accepted too. */
 export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
 
-/** An amount and its currency, as plain data that survives JSON. */
+/** An amount with its currency, as plain data that can be stored as JSON. */
 export interface Money<C extends string = Currency> {
   /**
-   * Decimal string such as `12.50` or `-12.50`, without an exponent. Trailing zeros are kept.
-   * Amounts in requests and limits are unsigned.
+   * The amount as a decimal string without an exponent, such as `12.50` or `-12.50`. Trailing zeros
+   * are kept. Amounts in requests and limits can't be negative.
    */
   readonly amount: string;
   /** Currency code, such as "EUR". */
   readonly currency: C;
 }
 
-/** The price of one source unit in target units, as formatted by the service. */
+/**
+ * An exchange rate, given as the price of one unit of the source currency in the target currency.
+ */
 export interface ConversionRate<From extends string = string, To extends string = string> {
-  /** Decimal string. */
+  /** Price of one unit of the source currency, as a decimal string. */
   readonly amount: string;
-  /** Currency of the one unit. */
+  /** Currency whose price is given. */
   readonly sourceCurrency: From;
-  /** Currency of `amount`. */
+  /** Currency of the price in `amount`. */
   readonly targetCurrency: To;
 }
 
 /**
- * Returns how many fraction digits a currency usually has.
- * @returns 8 for BTC, 6 for USDT, 2 for the service's other currencies, `undefined` for unknown
- * ones
+ * Returns the usual number of fraction digits of a currency.
+ * @returns 8 for BTC, 6 for USDT, 2 for the service's other currencies, and `undefined` for unknown
+ * currencies
  *
  * @example digitsOf('BTC') // 8
  */
@@ -67,11 +69,11 @@ function wrongCurrency(advice: string): Error {
   return badInput('currency', advice);
 }
 
-/** How many digits to keep, and how to round. */
+/** Options for rounding an amount. */
 export interface RoundingOptions {
-  /** If absent, digits that don't fit cause an error. */
+  /** How to round excess digits. If absent, excess digits cause an error. */
   readonly rounding?: Rounding | undefined;
-  /** Fraction digits, 0 to 30. Defaults to the currency's own. */
+  /** Number of fraction digits, from 0 to 30. Defaults to the usual number for the currency. */
   readonly digits?: number | undefined;
 }
 
@@ -79,10 +81,10 @@ const ROUNDING_OPTIONS: Expected<RoundingOptions> = { rounding: ROUNDING, digits
 
 /**
  * Creates money from a decimal string and a currency.
- * @param amount at most 30 digits, a decimal point, at most 30 digits, with a minus if negative.
- * Kept as it is
- * @param currency upper-case code
- * @returns both as one value. Throws `InputError` for invalid arguments
+ * @param amount decimal string with at most 30 digits before and 30 digits after the decimal point.
+ * It may be negative, and is kept unchanged
+ * @param currency currency code in uppercase
+ * @returns the money. Throws `InputError` for invalid arguments
  *
  * @example money('12.50', 'USD') // { amount: '12.50', currency: 'USD' }
  */
@@ -95,7 +97,7 @@ export function money<const C extends string>(amount: string, currency: C): Mone
 /**
  * Validates a value of unknown origin, such as parsed JSON, and returns it as money without extra
  * fields.
- * @param value should be `{ amount, currency }`, both strings
+ * @param value expected to be `{ amount, currency }` with two strings
  * @returns the money. Throws `InputError` if it's invalid
  *
  * @example parseMoney(JSON.parse('{"amount":"12.50","currency":"USD"}'))
@@ -106,11 +108,12 @@ export function parseMoney(value: unknown): Money {
 }
 
 /**
- * Pairs an amount with the currency next to it, such as a balance's `current`.
- * @param from contains the amount and its currency
+ * Creates money from an object that has an amount and its currency in separate fields, such as a
+ * balance.
+ * @param from object with the amount and its currency
  * @param figure name of the field with the amount
- * @returns both as one value, or `undefined` if the service left the amount out. Throws
- * `InputError` if it's invalid
+ * @returns the money, or `undefined` if the service omitted the amount. Throws `InputError` if the
+ * amount is invalid
  *
  // { amount: '20.00', currency: 'EUR' }
  * @example moneyIn({ currency: 'EUR', current: '20.00' }, 'current')
@@ -126,7 +129,7 @@ export function moneyIn<From extends { readonly currency: string }, Name extends
   return amount === undefined ? (amount as never) : money(amount as string, from.currency);
 }
 
-/** Checks an amount in a request or a limit. It must not be negative. */
+/** Validates money in a request or a limit, whose amount must not be negative. */
 export function parseUnsignedMoney(value: unknown): Money {
   const read = parseMoney(value);
   parseUnsigned(read.amount);
@@ -135,7 +138,8 @@ export function parseUnsignedMoney(value: unknown): Money {
 
 /**
  * Adds two amounts in the same currency, exactly.
- * @returns the sum, with as many digits as the finer amount. Throws `InputError` for two currencies
+ * @returns the sum, with as many fraction digits as the more precise amount. Throws `InputError` if
+ * the currencies differ
  *
  * @example addMoney(money('0.10', 'USD'), money('0.2', 'USD')).amount // '0.30'
  */
@@ -145,7 +149,7 @@ export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): M
 
 /**
  * Subtracts the second amount from the first, exactly.
- * @returns the difference, which may be negative. Throws `InputError` for two currencies
+ * @returns the difference, which may be negative. Throws `InputError` if the currencies differ
  *
  * @example subtractMoney(money('1.00', 'USD'), money('0.25', 'USD')).amount // '0.75'
  */
@@ -155,7 +159,7 @@ export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>
 
 /**
  * Compares two amounts in the same currency by value.
- * @returns -1, 0 or 1, as `sort` needs it. Throws `InputError` for two currencies
+ * @returns -1, 0 or 1, as required by `sort`. Throws `InputError` if the currencies differ
  *
  * @example compareMoney(money('12.5', 'USD'), money('12.50', 'USD')) // 0
  */
@@ -164,7 +168,7 @@ export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>
 }
 
 /**
- * Checks whether two amounts have the same currency and value. Doesn't throw if the currencies
+ * Checks whether two amounts have the same currency and value. Returns false if the currencies
  * differ.
  *
  * @example isSameMoney(money('12.5', 'USD'), money('12.50', 'USD')) // true
@@ -174,14 +178,14 @@ export function isSameMoney(a: Money, b: Money): boolean {
   return one.currency === other.currency && plain(one.amount) === plain(other.amount);
 }
 
-/** Rejects invalid values from plain JavaScript without parsing their digits. */
+/** Rejects invalid values from JavaScript callers without parsing the amount. */
 function checkTexts<C extends string>(value: Money<C>): Money<C> {
   const { amount } = Object(value) as Partial<Money>;
   if (typeof amount !== 'string') parseDecimal(amount as unknown as string);
   return value;
 }
 
-/** Formats a value without leading and trailing zeros, and zero without a sign. */
+/** Removes leading and trailing zeros from an amount, and the sign from zero. */
 function plain(amount: string): string {
   return amount.replace(/(?<=^-?)0+(?=\d)|\.0*$|(?<=\.\d*[1-9])0+$/g, '').replace(/^-0$/, '0');
 }
@@ -189,8 +193,9 @@ function plain(amount: string): string {
 /**
  * Multiplies an amount by a factor.
  * @param factor unsigned decimal string, such as a quantity or a fee of `0.015`
- * @returns the product with `digits`, or with the finer of the currency's digits and the amount's
- * own. Throws `InputError` if digits would be lost without a rounding
+ * @returns the product with `digits` fraction digits. By default, it has the usual digits of the
+ * currency, or those of the amount if there are more. Throws `InputError` if digits would be lost
+ * and `rounding` isn't set
  *
  * @example multiplyMoney(money('9.99', 'USD'), '0.5', { rounding: 'half-even' }).amount // '5.00'
  */
@@ -206,9 +211,9 @@ export function multiplyMoney<C extends string>(
 }
 
 /**
- * Rounds an amount to its currency's digits, or to `digits`.
- * @returns the amount with exactly that many digits. Throws `InputError` if digits would be lost
- * without a rounding
+ * Rounds an amount to the usual fraction digits of its currency, or to `digits`.
+ * @returns the amount with exactly that many fraction digits. Throws `InputError` if digits would
+ * be lost and `rounding` isn't set
  *
  * @example roundMoney(money('12.345', 'USD'), { rounding: 'up' }).amount // '12.35'
  */
@@ -220,7 +225,10 @@ export function roundMoney<C extends string>(
   return quotient(parseDecimal(checkTexts(value).amount), ONE, value.currency, 0, options);
 }
 
-/** Divides and returns money with `digits`, or with the currency's digits but at least `least`. */
+/**
+ * Divides two decimals and returns the quotient as money. It has `digits` fraction digits, by
+ * default those of the currency but at least `least`.
+ */
 function quotient<C extends string>(
   over: Decimal,
   by: Decimal,
@@ -241,9 +249,8 @@ function parseBoth(a: Money, b: Money): [Decimal, Decimal] {
 /**
  * Converts bitcoin to satoshi.
  * @param value money in BTC
- * @param rounding how to drop parts of a satoshi, which are an error without it
- * @returns whole satoshi as a string, because amounts are never JavaScript numbers. Throws
- * `InputError` for other currencies
+ * @param rounding how to round fractions of a satoshi. If absent, fractions cause an error
+ * @returns whole satoshi as a string. Throws `InputError` for other currencies
  *
  * @example toSat(money('0.0001', 'BTC')) // '10000'
  */
@@ -252,10 +259,10 @@ export function toSat(value: Money<'BTC'>, rounding?: Rounding): string {
 }
 
 /**
- * Converts bitcoin to millisatoshi, the unit of Lightning.
+ * Converts bitcoin to millisatoshi, which is the unit of Lightning payments.
  * @param value money in BTC
- * @returns whole millisatoshi as a string. Throws `InputError` for a finer amount or another
- * currency
+ * @returns whole millisatoshi as a string. Throws `InputError` for fractions of a millisatoshi and
+ * for other currencies
  *
  * @example toMsat(money('0.0001', 'BTC')) // '10000000'
  */
@@ -264,9 +271,9 @@ export function toMsat(value: Money<'BTC'>): string {
 }
 
 /**
- * Converts satoshi to money.
- * @param sat whole satoshi, as string or bigint
- * @returns money in BTC with 8 digits. Throws `InputError` for anything but a whole number
+ * Converts satoshi to money in BTC.
+ * @param sat whole number of satoshi, as a string or bigint
+ * @returns money in BTC with 8 fraction digits. Throws `InputError` if `sat` isn't a whole number
  *
  * @example fromSat('10000') // { amount: '0.00010000', currency: 'BTC' }
  */
@@ -275,10 +282,10 @@ export function fromSat(sat: string | bigint): Money<'BTC'> {
 }
 
 /**
- * Converts millisatoshi to money, such as `amountMsat` of a decoded invoice.
- * @param msat whole millisatoshi, as string or bigint
- * @returns money in BTC with 8 digits, or 11 if there are parts of a satoshi. Throws `InputError`
- * for anything but a whole number
+ * Converts millisatoshi, such as `amountMsat` of a decoded invoice, to money in BTC.
+ * @param msat whole number of millisatoshi, as a string or bigint
+ * @returns money in BTC with 8 fraction digits, or 11 if there are fractions of a satoshi. Throws
+ * `InputError` if `msat` isn't a whole number
  *
  * @example fromMsat('1500').amount // '0.00000001500'
  */
@@ -299,36 +306,39 @@ function whole(count: string | bigint): bigint {
   return BigInt(count);
 }
 
-/** A converted amount with its rate and the time of that rate, as plain data that survives JSON. */
+/**
+ * A converted amount with the exchange rate and its time, as plain data that can be stored as JSON.
+ */
 export interface ConvertedMoney<To extends string = string> {
-  /** Amount in the other currency. */
+  /** The converted amount. */
   readonly value: Money<To>;
-  /** The rate that was used. */
+  /** The exchange rate that was used. */
   readonly rate: ConversionRate;
-  /** Time of the rate, in milliseconds since 1970. */
+  /** Time of the exchange rate, in milliseconds since 1970. */
   readonly asOf: number;
-  /** Source of the rate, such as `ticker` or `quote`. */
+  /** Source of the exchange rate, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
-   * Set if the rate was older than `maxAge` at the time of the conversion. Never `false`, because a
-   * stored amount ages, so its absence guarantees nothing.
+   * Set if the exchange rate was older than `maxAge` at the time of the conversion. If it's absent,
+   * the rate may still have become too old since then.
    */
   readonly stale?: true | undefined;
 }
 
-/** What to store with a converted amount, and how to round it. */
+/** Options for converting an amount. */
 export interface ConversionOptions extends RoundingOptions {
-  /** Time of the rate, in milliseconds since 1970. */
+  /** Time of the exchange rate, in milliseconds since 1970. */
   readonly asOf: number;
-  /** Source of the rate, such as `ticker` or `quote`. */
+  /** Source of the exchange rate, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
-   * Age in milliseconds after which a rate is `stale`. A rate that's ahead of `now` by more than
-   * this is stale too, because one of the clocks is wrong and its age is unknown.
+   * Maximum age of the exchange rate in milliseconds. An older rate is `stale`. A rate whose time
+   * is this far in the future is stale too, because one of the clocks must be wrong.
    */
   readonly maxAge?: number | undefined;
   /**
-   * The current time in milliseconds since 1970. Required with `maxAge`, and rejected without it.
+   * Current time in milliseconds since 1970. It's required if `maxAge` is set, otherwise not
+   * allowed.
    */
   readonly now?: number | undefined;
 }
@@ -339,13 +349,14 @@ const CONVERSION_OPTIONS: Expected<ConversionOptions> = /* @__PURE__ */ Object.a
 );
 
 /**
- * Converts an amount by a rate, in either direction.
- * @param value money in one of the rate's two currencies
- * @param rate one unit of the source costs `amount` units of the target
- * @param options time and maximum age of the rate, rounding, and digits if not the currency's own
- * @returns the amount in the other currency with its rate and time, and `stale: true` if the rate
- * is too old. Throws `InputError` if the rate is for other currencies, or if digits would be lost
- * without a rounding
+ * Converts an amount with an exchange rate, in either direction.
+ * @param value money in one of the two currencies of the rate
+ * @param rate the exchange rate, by which one unit of the source currency costs `amount` in the
+ * target currency
+ * @param options time and maximum age of the rate, and rounding options
+ * @returns the converted amount with the rate and its time, and `stale: true` if the rate is too
+ * old. Throws `InputError` if the rate is for other currencies, or if digits would be lost and
+ * `rounding` isn't set
  *
  * @example
  * const options = { asOf: 0, rounding: 'half-even' } as const;
@@ -380,7 +391,10 @@ function isTooOld({ asOf, maxAge, now }: ConversionOptions): boolean {
   return Math.abs(now - asOf) > maxAge!;
 }
 
-/** `Infinity` isn't a time, because its age would be NaN, which would count as fresh. */
+/**
+ * Checks whether a value is a valid time. `Infinity` isn't, because the age would be NaN, which
+ * would count as recent.
+ */
 function isTime(at: unknown): at is number {
   return Number.isFinite(at) && (at as number) >= 0;
 }

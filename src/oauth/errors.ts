@@ -5,7 +5,7 @@ type LoginCode = 'LOGIN_REQUIRED' | 'REFRESH_UNKNOWN' | 'LOGIN_REFUSED' | 'LOGIN
 interface LoginFacts {
   readonly next?: Next;
   readonly outcome?: Outcome;
-  /** The login server's error code as `error`, such as `invalid_client`. */
+  /** Contains the login server's error code in `error`, such as `invalid_client`. */
   readonly values?: { readonly error: string };
 }
 
@@ -22,19 +22,21 @@ export function loginError(
   });
 }
 
-/** There's no login, or it has ended. */
+/** Creates the error for a missing or ended login. */
 export function loginRequired(): AuthenticationError {
   return loginError('LOGIN_REQUIRED', 'not logged in, or the login has ended; log in again');
 }
 
-/** A response was lost, and perhaps the tokens with it. */
+/**
+ * Creates the error for a lost response of the login server, which may have contained new tokens.
+ */
 export function refreshUnknown(): AuthenticationError {
   const message =
     'no usable response from the login server; try again, or log in if that keeps failing';
   return loginError('REFRESH_UNKNOWN', message, { next: 'retry', outcome: 'unknown' });
 }
 
-/** The login couldn't be read, and nothing was sent. */
+/** Creates the error for a failure of the store. No request was sent to the login server. */
 export function storeUnavailable(): AuthenticationError {
   return loginError('REFRESH_UNKNOWN', 'the store failed or did not respond in time; try again', {
     next: 'retry',
@@ -42,8 +44,8 @@ export function storeUnavailable(): AuthenticationError {
 }
 
 /**
- * The login server refused for a reason that logging in again doesn't fix, or the user denied
- * access.
+ * Creates the error for a refusal by the login server or the user. If the user denied access,
+ * logging in again may help, otherwise it doesn't.
  */
 export function loginRefused(error: string): AuthenticationError {
   return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, {
@@ -52,7 +54,10 @@ export function loginRefused(error: string): AuthenticationError {
   });
 }
 
-/** The callback belongs to another session, or arrived twice. */
+/**
+ * Creates the error for a callback that doesn't belong to a pending login of this session, or that
+ * was already used.
+ */
 export function stateMismatch(): AuthenticationError {
   return loginError(
     'LOGIN_STATE_MISMATCH',
@@ -63,8 +68,8 @@ export function stateMismatch(): AuthenticationError {
 const WORDS = /^[a-z_]{1,40}$/;
 
 /**
- * Returns an error code from RFC 6749 5.2. Other values aren't repeated, because they may contain a
- * secret.
+ * Returns an error code in the format of RFC 6749 5.2. Other values are replaced, because they may
+ * contain a secret.
  */
 export function readWord(error: unknown): string {
   return typeof error === 'string' && WORDS.test(error) ? error : 'unnamed';

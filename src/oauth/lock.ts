@@ -1,6 +1,8 @@
 import { type Clock, takeTurns } from '../core/time.ts';
 
-/** Runs one task at a time under a name, across all tabs and processes that share the lock. */
+/**
+ * Runs tasks with the same name one at a time, across all tabs and processes that share the lock.
+ */
 export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
 interface Locks {
@@ -13,22 +15,22 @@ interface Locks {
 
 type Release = () => void;
 
-/** Polling interval for a lock that another tab holds. */
+/** Interval at which to retry a lock that another tab holds. */
 const POLL_LOCK_MS = 50;
 
 /**
- * Returns the lease for one renewal in milliseconds, long enough for a store operation and a
- * request.
+ * Returns the duration of the lease for one token renewal in milliseconds. It's long enough for a
+ * store operation and a request.
  */
 export function computeLease(attemptTimeout: number): number {
   return 2 * attemptTimeout;
 }
 
 /**
- * Creates the default lock. In a page, that's the browser's own locks, shared by its tabs.
- * Elsewhere, it's a queue in this process. A frozen tab keeps its lock, so a call waits at most
- * `patience` milliseconds and then continues without it. The store's compare-and-set keeps the
- * order.
+ * Creates the default lock. In a page, it uses the browser's Web Locks, which all tabs share.
+ * Elsewhere, it uses a queue in this process. A frozen tab keeps its lock, so a call waits at most
+ * `patience` milliseconds and then continues without the lock. That's safe, because the store's
+ * compare-and-set prevents conflicts.
  */
 export function usualLock(clock: Clock, patience: number): Lock {
   const { document, navigator } = globalThis as {
@@ -39,7 +41,10 @@ export function usualLock(clock: Clock, patience: number): Lock {
   return locks ? lockOfTabs(locks, clock, patience) : createLine();
 }
 
-/** Polls the lock, so a virtual clock only advances while another holder works. */
+/**
+ * Creates a lock from the browser's Web Locks. It polls the lock instead of waiting for it, so that
+ * virtual time can advance while another task holds it.
+ */
 function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
   return async (name, work) => {
     for (const asked = clock.monotonic(); ; ) {
@@ -52,7 +57,8 @@ function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
 }
 
 /**
- * Takes the lock if it's free. Without browser locks, the store's compare-and-set keeps the order.
+ * Takes the lock if it's free. If Web Locks fail, continues without the lock, because the store's
+ * compare-and-set prevents conflicts.
  */
 function take(locks: Locks, name: string): Promise<Release | undefined> {
   return new Promise((resolve) => {
@@ -65,7 +71,7 @@ function take(locks: Locks, name: string): Promise<Release | undefined> {
   });
 }
 
-/** Runs tasks one after the other, by name. */
+/** Creates a lock that runs tasks with the same name one after the other. */
 function createLine(): Lock {
   const turns = new Map<string, ReturnType<typeof takeTurns>>();
   return (name, work) => {

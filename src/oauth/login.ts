@@ -28,11 +28,13 @@ import {
 } from './stored-login.ts';
 
 /**
- * Creates the login of one user, using the code flow with PKCE. Many callers share one refresh.
- * Tokens are only kept in the store and in closures. Nothing is sent. Throws an `InputError` for an
- * invalid option, or for a client secret in a page.
+ * Creates the login of one user, which uses the authorization code flow with PKCE. Concurrent
+ * callers share one token refresh. Tokens are only kept in the store and in closures. No request is
+ * sent until you call a method. Throws an `InputError` for an invalid option, or if a page passes a
+ * client secret.
  *
- * @param options the login server, this client and the requested scopes. Times are in milliseconds
+ * @param options the login server, the client id and the scopes to request. Times are in
+ * milliseconds
  *
  * @example
  * const login = createLogin(sandbox.oauth.loginOptions);
@@ -71,7 +73,10 @@ export function createLogin(options: LoginOptions): Login {
   });
 }
 
-/** Returns a function that gets a login from the store, or through a shared renewal. */
+/**
+ * Returns a function that resolves to a valid login. It reads the login from the store, and renews
+ * it if necessary. Concurrent calls share one renewal.
+ */
 function makeUsable(
   logins: LoginRepository,
   renew: (refused: string | undefined) => Promise<StoredLogin>,
@@ -123,7 +128,7 @@ async function begin(
   return { url: url.href };
 }
 
-/** Encodes 32 random bytes as 43 characters (RFC 7636 4.1). */
+/** Encodes 32 random bytes as 43 URL-safe characters (RFC 7636 4.1). */
 function encodeText(bytes: Uint8Array): string {
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32)
     throw badInput('randomBytes', 'must return the requested number of bytes');
@@ -144,7 +149,10 @@ async function takePending(
   return { ...pending, url };
 }
 
-/** Checks whether a URL is the registered one plus the login server's additions. */
+/**
+ * Checks whether a URL is the redirect URI, possibly with query parameters added by the login
+ * server.
+ */
 function isAt(url: URL, redirect: URL): boolean {
   const added = [...redirect.searchParams].every(
     ([name, value]) => url.searchParams.get(name) === value,
@@ -181,34 +189,34 @@ function makeGrant(logins: LoginRepository, stored: StoredLogin): Grant {
   };
 }
 
-/** Interval between reads of the row while another process has the lease. */
+/** Interval between reads of the stored login while another process holds the lease. */
 const POLL_LEASE_MS = 250;
-/** How long writing new tokens is retried while the store fails. */
+/** How long to retry writing new tokens if the store fails. */
 const WRITE_TOKENS_FOR_MS = 10 * 60_000;
 
-/** Another process's lease, and since when this process has seen it. */
+/** A lease held by another process, with the time at which this process first saw it. */
 interface Seen {
   readonly version: number;
-  /** By this process's monotonic clock. */
+  /** When this process first saw the version, in milliseconds of its monotonic clock. */
   readonly since: number;
 }
 
 /**
- * Returns a function that gets a usable login and renews it if necessary. A refresh token only
- * works once, and sending it twice may end the login. Processes share the row, and coordinate only
- * through its version:
+ * Returns a function that resolves to a valid login and renews it if necessary. A refresh token can
+ * only be used once, and sending it twice may end the login. Processes share the stored login and
+ * coordinate through its version:
  *
- * 1. A process takes the lease by compare-and-set and sends right after that. If it was stopped in
- * between for too long, for example by sleep, it gives the lease back and sends nothing. Without a
- * response it sends the same token once more within the same lease.
- * 2. The others wait. A process only ends another's lease, by compare-and-set, after it has itself
- * seen the same version for the whole lease, by its own monotonic clock. The token may have been
- * sent, so it isn't sent again now but marked as unsure.
- * 3. All waiting callers share the result, which is the new token or `REFRESH_UNKNOWN`. The next
- * call sends the token again. The login is only lost if the server has processed the token and its
- * response was lost.
- * 4. New tokens are written, however late they arrive, as long as the row contains the login they
- * were requested for. They never replace anything newer.
+ * 1. A process takes the lease by compare-and-set and then immediately sends the refresh token. If
+ * it was suspended in between for too long, it releases the lease without sending. If there's no
+ * response, it sends the same token a second time within the same lease.
+ * 2. Other processes wait. A process ends the lease of another process by compare-and-set, once it
+ * has seen the same version for the duration of the lease. The token may have been sent, so the
+ * login is marked as unsure and the token isn't sent again immediately.
+ * 3. All waiting callers get the same result, which is the new token or `REFRESH_UNKNOWN`. After
+ * `REFRESH_UNKNOWN`, the next call sends the token again. The login is only lost if the server has
+ * processed the token and its response was lost.
+ * 4. New tokens are stored even if they arrive late, as long as the stored login is the one they
+ * were requested for. They never replace newer tokens.
  */
 function makeRenewal(
   settings: LoginSettings,
@@ -216,7 +224,7 @@ function makeRenewal(
   logins: LoginRepository,
 ): (refused: string | undefined) => Promise<StoredLogin> {
   const { clock, lock, sessionId } = settings;
-  let seen: Seen | undefined; // kept between calls, because a call may end before the lease does
+  let seen: Seen | undefined; // kept between calls, because a call may end before the lease expires
 
   async function settle(refused: string | undefined): Promise<StoredLogin> {
     let hasWaited = false;
@@ -234,7 +242,8 @@ function makeRenewal(
       } else if (hasWaited && stored.unsure) throw refreshUnknown();
       else {
         const renewed = await renew(settings, server, logins, stored, stored.refresh, version);
-        // not checked again, because a token without a lifetime would be renewed forever
+        // Don't check the new token again, because a token with a very short lifetime would be
+        // renewed forever.
         if (renewed) return renewed;
       }
     }
@@ -243,7 +252,10 @@ function makeRenewal(
   return (refused) => lock(`paystate-oauth/${sessionId}`, () => settle(refused));
 }
 
-/** Takes the lease and sends, or returns `undefined` to read the row again. */
+/**
+ * Takes the lease and refreshes the tokens. Returns `undefined` if the stored login must be read
+ * again.
+ */
 async function renew(
   { clock, attemptTimeout }: LoginSettings,
   server: LoginServer,
@@ -256,8 +268,9 @@ async function renew(
   const begun = logins.moment();
   if (!(await logins.swap(version, { ...stored, lease: computeLease(attemptTimeout) })))
     return undefined;
-  // The same token is sent again right away, because login servers only accept a repetition for
-  // seconds. Both requests end before the lease does, which is twice the timeout of one.
+  // If the response is lost, the same token is sent again immediately, because login servers accept
+  // a repeated token only for a few seconds. Both requests end before the lease expires, because
+  // the lease is twice as long as the timeout of one request.
   const askAgain = async () => {
     const first = await sendRefresh(server, token);
     const isLost =
@@ -270,14 +283,14 @@ async function renew(
   return undefined;
 }
 
-/** Sends one refresh. Resolves to the new tokens or to the error. */
+/** Sends one refresh request. Resolves to the new tokens or to the error. */
 function sendRefresh(server: LoginServer, token: string): Promise<Tokens | PaystateError> {
   return server
     .refresh(token)
     .catch((thrown: unknown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
 }
 
-/** Sends one refresh and stores its tokens, unless the login was replaced in the meantime. */
+/** Refreshes the tokens and stores them, unless the login was replaced meanwhile. */
 async function refreshAndStore(
   clock: Clock,
   server: LoginServer,
@@ -292,20 +305,23 @@ async function refreshAndStore(
     const isOver = tokens.code === 'LOGIN_REQUIRED';
     const unsure = tokens.code === 'REFRESH_UNKNOWN' || stored.unsure;
     const written = logins.swap(version, isOver ? null : { ...stored, unsure });
-    await written.catch(() => false); // if this fails, the lease expires
+    await written.catch(() => false); // if this fails, the lease expires later
     if (!isOver) throw tokens;
     return undefined;
   }
   const renewed = logins.toStored(tokens, stored, asked);
   const found = await writeTokens(clock, logins, stored, renewed);
   if (found === renewed) return renewed;
-  // after a logout or another login, the new token is useless
+  // After a logout or another login, the new token isn't needed.
   const orphan = !found || found.login !== stored.login ? tokens.refresh : undefined;
   if (orphan !== undefined) await server.revoke(orphan).catch(() => {});
   return undefined;
 }
 
-/** Replaces the old tokens and retries failed writes. Resolves to the row's content. */
+/**
+ * Replaces the old tokens in the store and retries failed writes. Resolves to the login that is
+ * then stored.
+ */
 async function writeTokens(
   clock: Clock,
   logins: LoginRepository,
@@ -316,7 +332,8 @@ async function writeTokens(
   for (;;) {
     try {
       const { stored, version } = await logins.read();
-      // another process wrote the row, or a write did that seemed to fail
+      // Another process has changed the login, or an earlier write succeeded although it seemed to
+      // fail.
       if (stored?.access !== before.access || stored.refresh !== before.refresh) return stored;
       if (await logins.swap(version, renewed)) return renewed;
     } catch {
@@ -326,7 +343,10 @@ async function writeTokens(
   }
 }
 
-/** Finds the server's URLs. If that fails, nothing was sent, and the login remains. */
+/**
+ * Finds the URLs of the login server. If that fails, the login is kept, because the token wasn't
+ * sent.
+ */
 async function findServer(server: LoginServer): Promise<void> {
   await server.find().catch(() => {
     throw refreshUnknown();

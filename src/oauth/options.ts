@@ -7,109 +7,141 @@ import { checkLasting, memoryStore, type Store } from '../stores/store.ts';
 import { storeUnavailable } from './errors.ts';
 import { computeLease, type Lock, usualLock } from './lock.ts';
 
-/** URLs of the login server, instead of its discovery document. */
+/** URLs of the login server, for servers without a discovery document. */
 export interface LoginEndpoints {
-  /** The server's own name, as in its responses. Compared character by character. */
+  /**
+   * Issuer identifier of the login server. It must be identical to the one in the server's
+   * responses.
+   */
   readonly issuer: string;
-  /** URL that users are sent to for login (RFC 6749 3.1). `https:`, or `http:` on localhost. */
+  /**
+   * URL of the login page to which users are redirected (RFC 6749 3.1). It must use `https:`, or
+   * `http:` on localhost.
+   */
   readonly authorization: string | URL;
   /**
-   * URL that exchanges codes and refresh tokens (RFC 6749 3.2). `https:`, or `http:` on localhost.
+   * URL for exchanging codes and refresh tokens (RFC 6749 3.2). It must use `https:`, or `http:` on
+   * localhost.
    */
   readonly token: string | URL;
-  /** URL that revokes tokens. If absent, logging out deletes them without revoking. */
+  /** URL for revoking tokens. If absent, `logout` deletes the tokens without revoking them. */
   readonly revocation?: string | URL | undefined;
 }
 
 /** Options for a login. Times are in milliseconds. */
 export interface LoginOptions {
-  /** The login server. Its other URLs are read from `/.well-known/openid-configuration`. */
+  /** URL of the login server. Its endpoints are read from `/.well-known/openid-configuration`. */
   readonly authUrl?: string | URL | undefined;
-  /** URLs of the login server, instead of `authUrl`. */
+  /**
+   * URLs of the login server. Use them instead of `authUrl` if the server has no discovery
+   * document.
+   */
   readonly endpoints?: LoginEndpoints | undefined;
-  /** This client's name at the login server, in visible ASCII. */
+  /** Client id registered with the login server, in visible ASCII. */
   readonly clientId: string;
-  /** Only for servers. A page is a client without a secret. */
+  /** Client secret, for servers only. Pages must not use one. */
   readonly clientSecret?: string | undefined;
-  /** URL the login server sends the user back to, exactly as registered. */
+  /**
+   * URL to which the login server redirects the user after the login. It must be identical to the
+   * registered one.
+   */
   readonly redirectUri: string | URL;
-  /** Scopes to request. A login that should outlast its first token needs `offline_access`. */
+  /**
+   * Scopes to request. Include `offline_access` if the login should outlast its first access token.
+   */
   readonly scopes: readonly string[];
   /**
-   * Stores the login. It must be durable, except with a sandbox, where the default is memory, or
-   * with `memoryStore({ mayForget: true })`. Processes can share it even if their clocks differ.
-   * One of them renews and the others wait.
+   * Store for the login. It must be durable, except with a sandbox, where it defaults to memory.
+   * For other tests, use `memoryStore({ mayForget: true })`. Several processes can share a store
+   * even if their clocks differ. One of them renews the tokens while the others wait.
    */
   readonly store?: Store | undefined;
-  /** The owner of the login, such as the id of your own session. Defaults to `main`. */
+  /** Identifies the login in the store, such as the id of your own session. Defaults to `main`. */
   readonly sessionId?: string | undefined;
-  /** Sends requests to the login server. Defaults to the platform's `fetch`. */
+  /** The function that sends requests to the login server. Defaults to the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
-  /** Clock for expiry and waiting. Defaults to the machine's. In a test, pass the sandbox's. */
+  /**
+   * Clock for expiry times and delays. Defaults to the system's clock. In a test, pass the clock of
+   * the sandbox.
+   */
   readonly clock?: Clock | undefined;
-  /** Cryptographically secure random bytes. Defaults to the platform's. */
+  /**
+   * Function that returns cryptographically secure random bytes. Defaults to the platform's
+   * generator.
+   */
   readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
   /**
-   * Saves other callers from reading the store. Defaults to the browser's own locks in a page, and
-   * elsewhere to one lock for this login. The store alone keeps the order.
+   * Lock that lets only one caller renew the tokens at a time, which avoids unnecessary store
+   * operations. Defaults to the browser's Web Locks in a page, and to a queue for this login
+   * elsewhere. It isn't required for correctness, which the store ensures.
    */
   readonly lock?: Lock | undefined;
-  /** Timeout for a request to the login server, and for a store operation. Defaults to 8,000. */
+  /**
+   * Timeout for a request to the login server and for a store operation, in milliseconds. Defaults
+   * to 8,000.
+   */
   readonly attemptTimeout?: number | undefined;
   /**
-   * Allows `clientSecret` where `document` exists, for tests in a page. Otherwise it's rejected
-   * with `SECRET_IN_BROWSER`.
+   * Allows `clientSecret` in a page, for tests. Without this option, a client secret in a page is
+   * rejected with `SECRET_IN_BROWSER`.
    */
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
-/** What the user granted. */
+/** The scopes and the lifetime of a login. */
 export interface Grant {
-  /** Scopes of the tokens, from the server's response, or as requested if it has none. */
+  /**
+   * Scopes of the tokens according to the login server. If its response contains none, these are
+   * the requested scopes.
+   */
   readonly scopes: readonly string[];
   /**
-   * When the current access token expires, in milliseconds since 1970 by this machine's clock.
-   * Absent if the server sent no lifetime. A token that another process renewed may expire earlier.
-   * If it's refused, the client gets a new one.
+   * When the current access token expires, in milliseconds since 1970 by the local clock. Absent if
+   * the server doesn't specify a lifetime. If another process renewed the token, it may expire
+   * earlier. In that case, the client gets a new token when the service refuses the old one.
    */
   readonly expiresAt?: number | undefined;
-  /** Whether it can be renewed without the user. */
+  /** Whether the login can be renewed without the user. */
   readonly canRefresh: boolean;
 }
 
 /** Options for starting a login. */
 export interface BeginOptions {
-  /** `login` asks the user again, even if the login server still has a session. */
+  /**
+   * The `prompt` parameter for the login server. With `login`, the user must log in again even if
+   * the login server still has a session.
+   */
   readonly prompt?: 'login' | 'consent' | 'none' | undefined;
 }
 
 /**
- * Result of revoking the tokens. `unknown` without a response, `not-offered` if the login server
- * can't revoke.
+ * Result of revoking the tokens. It's `unknown` if there was no response, and `not-offered` if the
+ * login server doesn't support revocation.
  */
 export type Revocation = 'yes' | 'unknown' | 'not-offered';
 
 /** A login of one user. */
 export interface Login {
   /**
-   * Starts a login and resolves to the URL to send the user to. What's needed to finish it is
-   * stored for this session, to be used once within ten minutes.
+   * Starts a login and resolves to the URL to which you redirect the user. The data for finishing
+   * the login is stored for this session. It can be used once, within ten minutes.
    *
    * @throws UnreachableError if the login server's URLs can't be found
    */
   begin(options?: BeginOptions): Promise<{ readonly url: string }>;
   /**
-   * Finishes the login with the URL the user was redirected to. Each URL only works once.
+   * Finishes the login with the URL to which the user was redirected. Each URL can only be used
+   * once.
    *
-   * @param callback the whole URL, with its query
-   * @throws AuthenticationError `LOGIN_STATE_MISMATCH` if it doesn't belong to a login that this
-   * session started, `LOGIN_REFUSED` if the user or the server refused, `LOGIN_REQUIRED` if the
-   * code has expired, `REFRESH_UNKNOWN` if no response came
+   * @param callback the full URL, including its query
+   * @throws AuthenticationError `LOGIN_STATE_MISMATCH` if the URL doesn't belong to a login that
+   * this session has started, `LOGIN_REFUSED` if the user or the server refused, `LOGIN_REQUIRED`
+   * if the code has expired, `REFRESH_UNKNOWN` if there was no response
    */
   finish(callback: string | URL): Promise<Grant>;
   /**
-   * Gets the access token, and renews it if necessary. Pass it to `createClient({ token:
-   * login.token })`.
+   * Resolves to the access token, which is renewed if necessary. Pass this function to
+   * `createClient({ token: login.token })`.
    *
    * @throws AuthenticationError `LOGIN_REQUIRED` if the user must log in again, `REFRESH_UNKNOWN`
    * if a refresh had no response
@@ -117,11 +149,14 @@ export interface Login {
   readonly token: (last?: { readonly refused: string }) => Promise<string>;
   /** Renews the access token now. Throws the same errors as `token`. */
   refresh(): Promise<Grant>;
-  /** Deletes the login, then revokes it. Doesn't throw if the login server can't be reached. */
+  /**
+   * Deletes the login from the store and revokes its tokens. Doesn't reject if the login server
+   * can't be reached.
+   */
   logout(): Promise<{ readonly revoked: Revocation }>;
   /**
-   * Resolves to whether there's a login. It's `unknown` after a refresh without a response, until
-   * the next call.
+   * Resolves to whether the user is logged in. The result is `unknown` after a token refresh
+   * without a response, until the next one.
    */
   isLoggedIn(): Promise<boolean | 'unknown'>;
 }
@@ -165,7 +200,7 @@ const LOGIN_OPTIONS: Expected<LoginOptions> = {
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Checks everything before anything is sent. An error never repeats a value. */
+/** Validates the options of a login. Errors never include the values. */
 export function checkSettings(options: LoginOptions): LoginSettings {
   checkOptions(options ?? null, LOGIN_OPTIONS);
   const { store = memoryStore(), clock = systemClock } = options;
@@ -236,7 +271,7 @@ function checkRedirect(given: string | URL): string {
   return String(given);
 }
 
-/** Checks a URL that tokens are sent to. It must be https, or http on localhost. */
+/** Validates a URL to which tokens are sent. It must use https, or http on localhost. */
 export function secureUrl(field: string, given: string | URL): URL {
   const url = parseUrl(given);
   const isSafe =
@@ -252,8 +287,8 @@ export function secureUrl(field: string, given: string | URL): URL {
 type Rows = Pick<Store, 'get' | 'put' | 'compareAndSet'>;
 
 /**
- * Wraps a store so every operation ends within the timeout. Replaces the store's errors, because
- * they may contain the row. A failed operation may still have been executed.
+ * Wraps a store so that every operation ends within the timeout. The store's errors are replaced,
+ * because they may contain tokens. A failed operation may still have been executed.
  */
 function timedStore(store: Rows, clock: Clock, timeout: number): Rows {
   const limit = <T>(operate: () => Promise<T>): Promise<T> =>

@@ -16,7 +16,10 @@ import { type LoginEndpoints, type LoginSettings, type Revocation, secureUrl } f
 export interface Tokens {
   readonly access: string;
   readonly refresh: string | undefined;
-  /** Lifetime in milliseconds from the request. Absent if the server sent none. */
+  /**
+   * Lifetime of the access token, in milliseconds from the request. Absent if the server doesn't
+   * specify one.
+   */
   readonly life: number | undefined;
   readonly scopes: readonly string[] | undefined;
 }
@@ -26,22 +29,25 @@ export interface LoginServer {
   exchangeCode(callback: URL, state: string, verifier: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
   revoke(token: string): Promise<Revocation>;
-  /** Finds the server's URLs, once. */
+  /** Finds the URLs of the login server if they aren't known yet. */
   find(): Promise<void>;
 }
 
 /**
- * Signature algorithms for an ID token, which isn't read. A discovery document lists the server's
- * own.
+ * Signature algorithms to accept for ID tokens if there's no discovery document. The contents of ID
+ * tokens aren't used.
  */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'HS256'];
 
-/** Tolerance for times in an ID token, so a wrong local clock doesn't reject good tokens. */
+/**
+ * Tolerance for the times in an ID token, so that valid tokens aren't rejected if the local clock
+ * is wrong.
+ */
 const TOLERANCE_SECONDS = 1_000_000;
 
-/** Implements the protocol without keeping tokens. */
+/** Creates the client for the login server's protocol. It doesn't store any tokens. */
 export function makeServer(settings: LoginSettings): LoginServer {
-  // a value, because a promise would belong to one request
+  // Store the value and not a promise, because a promise belongs to a single request of a Worker.
   let known = settings.endpoints && describe(settings.endpoints);
   const client: oauth.Client = {
     client_id: settings.clientId,
@@ -145,7 +151,7 @@ function describe({
   };
 }
 
-/** Reads the discovery document and checks that tokens may be sent to each of its URLs. */
+/** Reads the discovery document and validates the URLs to which tokens are sent. */
 async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.AuthorizationServer> {
   try {
     const response = await oauth.discoveryRequest(authUrl, makeOptions(settings, authUrl));
@@ -166,14 +172,20 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
   }
 }
 
-/** Returns a string field. An array with one URL would otherwise be converted to that URL. */
+/**
+ * Returns a field of the discovery document. Throws if it isn't a string, because an array with one
+ * URL would be converted to that URL.
+ */
 function textIn(found: oauth.AuthorizationServer, name: keyof oauth.AuthorizationServer): string {
   const value: unknown = found[name];
   if (typeof value === 'string') return value;
   throw new TypeError(`${name} is not a string`);
 }
 
-/** Sends the client secret in the body, as documented, if the server supports that. */
+/**
+ * Returns how to send the client secret. It's sent in the body, as documented, unless the server
+ * doesn't support that.
+ */
 function chooseCredential(
   { token_endpoint_auth_methods_supported: ways }: oauth.AuthorizationServer,
   secret: string | undefined,
@@ -193,13 +205,13 @@ function validate(
   try {
     return oauth.validateAuthResponse(as, client, callback, state);
   } catch (thrown) {
-    // such as another server's response
+    // The response may be from another server.
     if (!(thrown instanceof oauth.AuthorizationResponseError)) throw stateMismatch();
     throw loginRefused(readWord(thrown.error));
   }
 }
 
-/** Checks and converts tokens, which must be bearer tokens. */
+/** Validates and converts the tokens in a response. They must be bearer tokens. */
 function readTokens({
   access_token,
   refresh_token,
@@ -217,10 +229,10 @@ function readTokens({
   };
 }
 
-/** Refusals that pass without the user doing anything. */
+/** Error codes of the login server for temporary failures. */
 const TEMPORARY = /^(temporarily_unavailable|server_error|slow_down)$/;
 
-/** Converts errors from the protocol library, because they contain tokens. */
+/** Replaces the errors of the OAuth library, because they contain tokens. */
 async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
   try {
     return await ask();
@@ -240,7 +252,7 @@ async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
 
 const MAX_RESPONSE_BYTES = 1_000_000;
 
-/** The parts of the protocol library's request that are used. */
+/** The parts of a request by the OAuth library that are used. */
 interface Outgoing {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -248,8 +260,8 @@ interface Outgoing {
 }
 
 /**
- * Sends one request to the login server. The timeout includes reading the body. The library only
- * gets status, type and text.
+ * Sends one request to the login server. The timeout includes reading the body. The OAuth library
+ * only gets the status, the content type and the text of the response.
  */
 async function exchange(
   { fetch, clock, attemptTimeout }: LoginSettings,
@@ -267,7 +279,7 @@ async function exchange(
   try {
     return await Promise.race([answer(), end]);
   } catch {
-    throw refreshUnknown(); // the runtime's message may contain a secret
+    throw refreshUnknown(); // the runtime's error message may contain a secret
   } finally {
     cancel();
   }

@@ -2,47 +2,59 @@ import type { Clock } from '../core/time.ts';
 import type { LoginSettings } from './options.ts';
 import type { Tokens } from './server.ts';
 
-/** A stored login. Contains no times, because clocks of different processes are never compared. */
+/**
+ * A login in the store. It contains no times, because the clocks of different processes may differ.
+ */
 export interface StoredLogin {
   readonly access: string;
   readonly refresh?: string | undefined;
   /**
-   * Lifetime of the access token, in milliseconds from its request. Absent if the server sent none.
+   * Lifetime of the access token, in milliseconds from its request. Absent if the server doesn't
+   * specify one.
    */
   readonly life?: number | undefined;
   readonly scopes: readonly string[];
-  /** The `state` of its login. Tokens from another login never replace it. */
+  /**
+   * The `state` parameter of the login that the tokens come from. Tokens of a different login never
+   * replace it.
+   */
   readonly login?: string | undefined;
   /**
-   * A process may be sending the refresh token. No other process changes the row for this many
-   * milliseconds, counted from when it first saw this version.
+   * Set while a process may be sending the refresh token. Other processes don't change the stored
+   * login for this many milliseconds after they first saw this version.
    */
   readonly lease?: number | undefined;
-  /** A refresh had no response, so its tokens may be lost. */
+  /** Set if a token refresh had no response, so new tokens may have been lost. */
   readonly unsure?: boolean | undefined;
 }
 
-/** A session's row: the login (`null` after a logout), and the version for the next change. */
+/**
+ * The stored login of a session, which is `null` after a logout, with the version required for
+ * changing it.
+ */
 interface LoginRow {
   readonly stored: StoredLogin | null;
   readonly version: number;
 }
 
 /**
- * Tokens are renewed when a tenth of their lifetime is left, but at most this long before they
- * expire.
+ * Maximum time before their expiry at which tokens are renewed. By default, they're renewed when a
+ * tenth of their lifetime is left.
  */
 const MAX_RENEWAL_MARGIN_MS = 10_000;
 
-/** A session's stored tokens, and their age as seen by this process. */
+/** Reads and writes the stored login of a session, and tracks the age of its tokens. */
 export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
   read(): Promise<LoginRow>;
-  /** Only writes if the row still has this version. */
+  /**
+   * Writes the login if the stored version is still the given one. Resolves to whether it was
+   * written.
+   */
   swap(version: number, stored: StoredLogin | null): Promise<boolean>;
   put(stored: StoredLogin | null): Promise<number>;
   /**
-   * Converts new tokens to a login to store, keeping fields the server omitted. Their age counts
-   * from the request.
+   * Converts new tokens to a login for storing. Fields that the server omitted are kept from the
+   * previous login. The age of the tokens is measured from the request.
    */
   toStored(
     tokens: Tokens,
@@ -50,12 +62,12 @@ export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
     asked: Moment,
   ): StoredLogin;
   /**
-   * Checks whether the access token is still valid. The process that received it knows its exact
-   * age. Another process may underestimate it, get one 401 and renew. No process treats a valid
-   * token as expired.
+   * Checks whether the access token is still valid. Only the process that requested the token knows
+   * its exact age. Other processes may underestimate the age, and renew the token after the service
+   * has refused it. A valid token is never treated as expired.
    */
   isAlive(stored: StoredLogin): boolean;
-  /** Returns the latest time at which the access token expires, by this process's clock. */
+  /** Returns the latest time at which the access token may expire, by the local clock. */
   endOf(stored: StoredLogin): number | undefined;
 }
 
@@ -97,28 +109,28 @@ export function loginRepository({ store, sessionId, clock }: Place): LoginReposi
 }
 
 /**
- * Identifies a token together with its lifetime, because a server may resend it with its remaining
- * lifetime.
+ * Returns a key for a token and its lifetime. The lifetime is included because a server may return
+ * the same token again with its remaining lifetime.
  */
 function nameLogin({ access, life }: StoredLogin): string {
   return `${life} ${access}`;
 }
 
 /**
- * What's needed to finish a login. The verifier is generated here, sent only at the end, and used
- * once.
+ * The data for finishing a login. The verifier is generated locally, sent only when the login is
+ * finished, and used once.
  */
 export interface PendingLogin {
   readonly state: string;
   readonly verifier: string;
 }
 
-/** Maximum number of a session's pending logins. The oldest is dropped. */
+/** Maximum number of pending logins of a session. When it's exceeded, the oldest one is removed. */
 const MAX_PENDING = 5;
-/** How long a login may be pending, by this process's clock. */
+/** How long a login may be pending, measured by the local clock. */
 const PENDING_FOR_MS = 10 * 60_000;
 
-/** Opens a session's pending logins, which are in one row. */
+/** Returns functions for a session's pending logins, which are stored under one key. */
 export function openPendingLogins({ store, sessionId, clock }: Place) {
   const key = `oauth/${sessionId}/begun`;
   const ages = makeAges(clock);
@@ -139,7 +151,10 @@ export function openPendingLogins({ store, sessionId, clock }: Place) {
       ages.since(begun.state);
       await change((all) => [...all, begun].slice(-MAX_PENDING));
     },
-    /** Takes the pending login with this state. A second call gets `undefined`. */
+    /**
+     * Removes and returns the pending login with the given `state`. A second call resolves to
+     * `undefined`.
+     */
     async take(state: string | null): Promise<PendingLogin | undefined> {
       let found: PendingLogin | undefined;
       await change((all) => {
@@ -151,25 +166,29 @@ export function openPendingLogins({ store, sessionId, clock }: Place) {
   };
 }
 
-/** A moment by both clocks of this process. */
+/** A time on both clocks of this process. */
 type Moment = readonly [wall: number, monotonic: number];
 
-/** More names than are in use at once. A forgotten name counts as new. */
+/**
+ * Maximum number of names to remember. It's higher than the number of names in use at the same
+ * time.
+ */
 const MAX_REMEMBERED = 8;
 
 interface Ages {
   moment(): Moment;
-  /** Records when a name was first seen. */
+  /** Records the time at which a name was first seen. */
   note(name: string, at: Moment): Moment;
-  /** Returns when a name was first seen. For a new one, that's now. */
+  /** Returns the time at which a name was first seen. For a new name, that's the current time. */
   since(name: string): Moment;
-  /** Returns the milliseconds since a moment. */
+  /** Returns the milliseconds since a given time. */
   passed(from: Moment): number;
 }
 
 /**
- * Tracks ages with this process's clocks, from when it first saw a name. Another process's time is
- * useless, because its clock may be hours off. So the real age may be higher, but never lower.
+ * Tracks ages with the local clocks, starting when this process first sees a name. Times of other
+ * processes aren't used, because their clocks may be wrong. Therefore, the real age may be higher,
+ * but never lower.
  */
 function makeAges(clock: Clock): Ages {
   const seen = new Map<string, Moment>();
@@ -186,8 +205,8 @@ function makeAges(clock: Clock): Ages {
     note,
     since: (name: string): Moment => seen.get(name) ?? note(name, moment()),
     /**
-     * Takes the larger difference, because a wall clock can be set back, and the monotonic clock
-     * may stop during sleep.
+     * Uses the larger of the two differences, because the wall clock can be set back and the
+     * monotonic clock may stop during sleep.
      */
     passed: ([wall, monotonic]: Moment): number =>
       Math.max(clock.now() - wall, clock.monotonic() - monotonic),

@@ -20,13 +20,13 @@ import { heldInvoice } from './suspense.ts';
 
 export type { IdleCheckout, IdleSnapshot, WatchActions };
 
-/** Options for `checkout` whose `invoiceId` may arrive later. */
+/** Options for `checkout` whose `invoiceId` may still be missing. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
-  /** Id of the invoice. Nothing is requested without it. */
+  /** Id of the invoice. No request is sent while it's missing. */
   readonly invoiceId: InvoiceId | null | undefined;
 };
 
-/** A hook's arguments, with or without a client. */
+/** Arguments of a hook, with or without a client. */
 type Given<C, T> = readonly [T] | readonly [client: C, T];
 
 type Acting<T> = T & WatchActions<T>;
@@ -41,7 +41,7 @@ const IDLE = /* @__PURE__ */ idle<IdleSnapshot>({ freshness: 'idle' });
 const IDLE_CHECKOUT = /* @__PURE__ */ idle<IdleCheckout>({ phase: 'idle' });
 const NO_WATCH = /* @__PURE__ */ idle<undefined>(undefined);
 
-/** Returns a constant value that requests nothing. */
+/** Returns a watch with a constant value, which sends no requests. */
 function idle<T>(value: T): Shown<T> {
   return {
     current: () => value,
@@ -52,16 +52,16 @@ function idle<T>(value: T): Shown<T> {
 }
 
 /**
- * Provides a client to the hooks in all components inside it.
+ * Provides a client to the hooks in all nested components.
  *
- * @param props `client` and the `children` that use it
+ * @param props `client`, and the `children` that use it
  *
  * @example
  * import { createElement } from 'react';
  * const page = createElement(PaystateProvider, { client }, 'the shop');
  */
 export function PaystateProvider(props: {
-  /** The client. Create it once, outside the component. */
+  /** The client to provide. Create it once, outside the component. */
   readonly client: Client;
   /** Components that use the client. */
   readonly children?: ReactNode;
@@ -73,7 +73,7 @@ export function PaystateProvider(props: {
 /**
  * Returns the client of the nearest `PaystateProvider`.
  *
- * @throws InputError without a provider around the component
+ * @throws InputError if there's no provider around the component
  *
  * @example
  * import { createElement } from 'react';
@@ -92,29 +92,33 @@ export function useClient(): Client {
   return client;
 }
 
-/** Uses the provider's client if the hook was called without one. */
+/**
+ * Returns the arguments of a hook, with the provider's client if the hook was called without one.
+ */
 function useGiven<C extends Connection | undefined, T>(
   given: Given<C, T>,
 ): readonly [C | Client, T] {
-  // a component always calls a hook with the same number of arguments, so the order of hooks is
-  // stable
+  // A component always calls a hook with the same number of arguments, so the order of hooks is
+  // stable.
   if (given.length === 1) return [useClient(), given[0]];
   if (given[0] !== undefined) checkClient(given[0]);
   return given;
 }
 
 /**
- * Returns the current value of a watch, starting with the first render. On a server, renders what
- * is known without a request.
+ * Returns the current value of a watch, starting with the first render. On a server, it only
+ * renders values that are already known and sends no request.
  *
- * @param create creates the watch, and a new one when `deps` change
- * @param deps everything that `create` uses
+ * @param create function that creates the watch, called again when `deps` change
+ * @param deps all values that `create` uses
  *
  * @example
  * const Euros = () => String(useWatch(() => watchBalances(client), [client]).freshness);
  */
 export function useWatch<T>(create: () => Watch<T>, deps: readonly unknown[]): T;
-/** Same, but `create` may return `undefined` while something is missing. */
+/**
+ * Works like the other overload, but `create` may return `undefined` until it can create the watch.
+ */
 export function useWatch<T>(
   create: () => Watch<T> | undefined,
   deps: readonly unknown[],
@@ -134,21 +138,24 @@ function useShown<T>(watch: Shown<T, unknown>): T {
   return useSyncExternalStore(watch.subscribe, watch.current, watch.current);
 }
 
-/** Returns the same object until the watch's value changes. */
+/**
+ * Returns the watch's value with `retry` and `refresh`. It's the same object until the value
+ * changes.
+ */
 function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActions<Read> {
   const shown = useShown(watch);
-  // a watch creates `refresh` at each access
+  // A watch creates a new `refresh` function on each access.
   const actions = useMemo(() => ({ retry: watch.retry, refresh: watch.refresh }), [watch]);
   return useMemo(() => withActions(shown, actions), [shown, actions]);
 }
 
 /**
- * Returns the snapshot of `watchInvoice`, with its `retry` and `refresh`, or `idle` without a
- * client or invoice.
+ * Watches an invoice. Returns the current snapshot with `retry` and `refresh`. While there's no
+ * client or no invoice, the snapshot's `freshness` is `idle`.
  *
- * @param invoice the invoice or its id, or `undefined` until you have one. Uses the client of
- * `PaystateProvider`
- * @throws InputError without a client and without a provider around the component
+ * @param invoice the invoice or its id, or `undefined` until you have one. This overload uses the
+ * client of `PaystateProvider`
+ * @throws InputError if no client was passed and there's no provider around the component
  *
  * @example
  * const State = () => useInvoice(client, invoice).value?.state ?? 'unknown';
@@ -156,7 +163,10 @@ function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActi
 export function useInvoice(
   invoice: Invoice | InvoiceId | null | undefined,
 ): Acting<Snapshot<Invoice> | IdleSnapshot>;
-/** Same, but with your own client, or `undefined` until you have one. */
+/**
+ * Works like the other overload, but with a client that you pass. Pass `undefined` until you have
+ * one.
+ */
 export function useInvoice(
   client: Connection | undefined,
   invoice: Invoice | InvoiceId | null | undefined,
@@ -175,13 +185,13 @@ export function useInvoice(
 }
 
 /**
- * Returns a known invoice, `retry` and `refresh`. The component suspends until the first value is
- * available. An error that ends the watch, such as a refused credential, is thrown to the error
- * boundary. While the component is suspended, a failed read is retried.
+ * Watches an invoice with Suspense. Returns the current snapshot with `retry` and `refresh`. The
+ * component suspends until the first value is available, and failed reads are retried meanwhile. An
+ * error that ends the watch, such as a refused credential, is thrown to the error boundary.
  *
- * @param invoice the invoice or its id. Uses the client of `PaystateProvider`
- * @throws the error that ended the watch, or InputError without a client and without a provider
- * around the component
+ * @param invoice the invoice or its id. This overload uses the client of `PaystateProvider`
+ * @throws the error that ended the watch, or InputError if no client was passed and there's no
+ * provider around the component
  *
  * @example
  * const State = () => useSuspenseInvoice(client, invoice).value.state;
@@ -189,7 +199,7 @@ export function useInvoice(
 export function useSuspenseInvoice(
   invoice: Invoice | InvoiceId,
 ): KnownSnapshot<Invoice> & WatchActions<Snapshot<Invoice>>;
-/** Same, but with your own client. */
+/** Works like the other overload, but with a client that you pass. */
 export function useSuspenseInvoice(
   client: Connection,
   invoice: Invoice | InvoiceId,
@@ -201,26 +211,29 @@ export function useSuspenseInvoice(
   checkClient(client);
   checkArgument('invoice', invoice ?? undefined, 'string|object!');
   const id = typeof invoice === 'object' ? invoice.invoiceId : invoice;
-  // React drops this memo when the component suspends, and `heldInvoice` then finds the same watch.
+  // React discards this memo when the component suspends. `heldInvoice` then finds the same watch.
   const held = useMemo(() => heldInvoice(client, id), [client, id]);
   held.suspend();
   return useActing(held);
 }
 
 /**
- * Returns what a checkout page should show, with its `retry` and `refresh`, or `idle` without a
- * client or `invoiceId`. While it's mounted, any tap or key press on the page tells the checkout
- * that the payer is present.
+ * Runs the checkout of an invoice. Returns the view to display, with `retry` and `refresh`. While
+ * there's no client or no `invoiceId`, the view's `phase` is `idle`. While the component is
+ * mounted, any tap or key press on the page lets the checkout know that the payer is present.
  *
- * @param options as for `checkout`. Only a change of `invoiceId` has an effect. Uses the client of
- * `PaystateProvider`
- * @throws InputError without a client and without a provider around the component
+ * @param options options of `checkout`. Only changes of `invoiceId` have an effect. This overload
+ * uses the client of `PaystateProvider`
+ * @throws InputError if no client was passed and there's no provider around the component
  *
  * @example
  * const Phase = () => useCheckout(client, { invoiceId }).phase;
  */
 export function useCheckout(options: LateCheckoutOptions): Acting<CheckoutView | IdleCheckout>;
-/** Same, but with your own client, or `undefined` until you have one. */
+/**
+ * Works like the other overload, but with a client that you pass. Pass `undefined` until you have
+ * one.
+ */
 export function useCheckout(
   client: Connection | undefined,
   options: LateCheckoutOptions,

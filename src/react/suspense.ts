@@ -5,16 +5,17 @@ import { type Unsubscribe, type Watch, watchClock } from '../core/watch.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices.ts';
 import { type KnownSnapshot, type Snapshot, watchInvoice } from '../state/index.ts';
 
-// React keeps nothing of a component that suspends before it's mounted, and doesn't report when it
-// gives up on it. So a suspended component's watch is kept here, by client and id. It ends on its
-// own if no component mounts.
+// React discards the state of a component that suspends before it's mounted, and doesn't report if
+// it never mounts the component. Therefore, the watches of suspended components are stored here, by
+// client and id. A watch ends automatically if no component mounts.
 
-/** How long a watch keeps working after the last render of a component that isn't mounted. */
+/** How long a watch continues after the last render of a component that isn't mounted. */
 const HELD_MS = 5_000;
 
 /**
- * How long an error is thrown again. React immediately renders a component that threw once more and
- * must get the same error. The error boundary's "Try again" comes later and starts a new watch.
+ * How long the same error is thrown again. If a component throws, React immediately renders it a
+ * second time and must get the same error. A later render, for example after a "Try again" button,
+ * starts a new watch.
  */
 const ERROR_MS = 1_000;
 
@@ -22,7 +23,7 @@ type HeldById = Map<InvoiceId, HeldWatch<Invoice>>;
 
 const heldBy: WeakMap<Connection, HeldById> = /* @__PURE__ */ new WeakMap();
 
-/** Returns the watch shared by suspended components with this client and id. */
+/** Returns the watch that suspended components with the same client and id share. */
 export function heldInvoice(client: Connection, id: InvoiceId): HeldWatch<Invoice> {
   const held: HeldById = heldBy.get(client) ?? new Map();
   heldBy.set(client, held);
@@ -39,7 +40,7 @@ interface Failure {
   isThrown: boolean;
 }
 
-/** A watch that works while its component is suspended, and ends if none mounts. */
+/** A watch that continues while its component is suspended, and ends if no component mounts. */
 class HeldWatch<T extends object> {
   readonly retry: () => void;
   readonly refresh: () => Promise<Snapshot<T>>;
@@ -47,12 +48,14 @@ class HeldWatch<T extends object> {
   readonly #clock: Clock;
   readonly #alarm: Alarm;
   #release: Unsubscribe | undefined = undefined;
-  /** The promise the suspended component is waiting for. */
+  /** The promise that the suspended component is waiting for. */
   #pending: { readonly promise: Promise<void>; resolve(): void } | undefined = undefined;
   #failure: Failure | undefined = undefined;
-  /** Snapshot for a server, which stops watching after the first value. */
+  /** The snapshot for rendering on a server, where the watch ends after the first value. */
   #rendered: KnownSnapshot<T> | undefined = undefined;
-  /** Until when this object serves more components, in monotonic milliseconds. */
+  /**
+   * Time until which other components may use this object, in milliseconds of the monotonic clock.
+   */
   #until: number;
 
   constructor(watch: Watch<Snapshot<T>>) {
@@ -64,23 +67,23 @@ class HeldWatch<T extends object> {
     this.#until = this.#after(HELD_MS);
   }
 
-  /** Checks whether the next component needs a new object. */
+  /** Whether this object has expired, so the next component must create a new one. */
   get isOver(): boolean {
     return !this.#release && this.#clock.monotonic() >= this.#until;
   }
 
-  /** Throws a promise while there's no value, or the error that ended the watch. */
+  /** Throws a promise if there's no value yet, or the error that ended the watch. */
   suspend(): void {
     if (!this.#isKnown() && !this.#failure) this.#hold();
     if (this.#failure) throw this.#thrown(this.#failure);
-    // React has accepted thrown promises since version 18, and `use` only came with 19.
+    // Throw the promise, which React supports since version 18. The `use` hook requires React 19.
     if (!this.#isKnown()) {
       this.#pending ??= pending();
       throw this.#pending.promise;
     }
   }
 
-  /** Returns the value, which exists once `suspend` has returned. */
+  /** Returns the current snapshot. It has a value if `suspend` has returned. */
   readonly current = (): KnownSnapshot<T> =>
     this.#rendered ?? (this.#watch.current() as KnownSnapshot<T>);
 
@@ -144,7 +147,7 @@ class HeldWatch<T extends object> {
 
   #ring(): void {
     if (!this.#pending) return this.#end();
-    // a component that's still mounted renders again, and extends the time
+    // If React still needs the component, it renders it again, which extends the time.
     this.#alarm.set(this.#after(HELD_MS));
     this.#wake();
   }

@@ -25,37 +25,37 @@ export interface AccountProfile {
   readonly handle: string;
   /** URL of the profile picture. */
   readonly avatarUrl?: string | undefined;
-  /** The account's description of itself. */
+  /** Public description of the account. */
   readonly description?: string | undefined;
   /** Whether the account can receive payments. */
   readonly canReceive: boolean;
-  /** Currencies the account has. */
+  /** Currencies of the account. */
   readonly currencies: readonly AccountCurrency[];
 }
 
-/** A currency of an account. */
+/** A currency that an account holds. */
 export interface AccountCurrency {
   /** Currency code. */
   readonly currency: Open<CurrencyCode>;
-  /** Whether it's the default for requests that don't specify a currency. */
+  /** Whether the currency is the default for requests that don't specify one. */
   readonly isDefaultCurrency: boolean;
-  /** Whether the account can use it now. */
+  /** Whether the account can currently use the currency. */
   readonly isAvailable: boolean;
-  /** Whether you can create invoices in it. */
+  /** Whether you can create invoices in this currency. */
   readonly isInvoiceable: boolean;
 }
 
-/** Limits of the account. The service omits limits it doesn't publish. */
+/** Limits of the account. The service omits limits that it doesn't publish. */
 export interface AccountLimits {
   /** Limit on deposits. */
   readonly deposit?: AccountLimit | undefined;
   /** Limit on ACH deposits. */
   readonly achDeposit?: AccountLimit | undefined;
-  /** Limit on everything leaving the account, except bank transfers. */
+  /** Limit on outgoing payments, except bank transfers. */
   readonly send?: AccountLimit | undefined;
-  /** Limit on bank transfers out of the account. */
+  /** Limit on outgoing bank transfers. */
   readonly withdrawal?: AccountLimit | undefined;
-  /** Limit on spending unsettled money. */
+  /** Limit on spending money that hasn't settled yet. */
   readonly instant?: AccountLimit | undefined;
 }
 
@@ -63,51 +63,51 @@ export interface AccountLimits {
 export interface AccountLimit {
   /** Limits on the number of transactions. */
   readonly count?: CountLimit | undefined;
-  /** Limits on their amount. */
+  /** Limits on the amount of transactions. */
   readonly amount?: AmountLimit | undefined;
 }
 
-/** How many transactions are left, and the limits behind that number. */
+/** Limits on the number of transactions. */
 export interface CountLimit {
-  /** Transactions left. */
+  /** Number of transactions that the account can still make under all limits. */
   readonly effective: number;
-  /** Since the account was created. */
+  /** Limit for the whole lifetime of the account. */
   readonly lifetime?: UsedCount | undefined;
-  /** In this calendar year. */
+  /** Limit for the current calendar year. */
   readonly calendarYear?: UsedCount | undefined;
-  /** Limits over a number of days. */
+  /** Limits for periods of several days. */
   readonly cycles?: readonly CountCycle[] | undefined;
 }
 
-/** A limit on the number of transactions and how much of it is used. */
+/** A limit on the number of transactions, with the number used so far. */
 export interface UsedCount {
-  /** Maximum number. */
+  /** Maximum number of transactions. */
   readonly limit: number;
-  /** Number used so far. */
+  /** Number of transactions so far. */
   readonly used: number;
 }
 
-/** A limit on the number of transactions over a number of days. */
+/** A limit on the number of transactions in a period of several days. */
 export interface CountCycle extends UsedCount {
-  /** Length of the period, in days. */
+  /** Length of the period in days. */
   readonly days: number;
 }
 
-/** The amount that's left, and the limits behind it. */
+/** Limits on the amount of transactions. */
 export interface AmountLimit {
-  /** Amount left. */
+  /** Amount that the account can still use under all limits. */
   readonly effective: Money;
-  /** Maximum for a single transaction. */
+  /** Maximum amount of a single transaction. */
   readonly single?: Money | undefined;
-  /** Since the account was created. */
+  /** Limit for the whole lifetime of the account. */
   readonly lifetime?: UsedAmount | undefined;
-  /** In this calendar year. */
+  /** Limit for the current calendar year. */
   readonly calendarYear?: UsedAmount | undefined;
-  /** Limits over a number of days. */
+  /** Limits for periods of several days. */
   readonly cycles?: readonly AmountCycle[] | undefined;
 }
 
-/** A limit on the amount and how much of it is used. */
+/** A limit on the amount of transactions, with the amount used so far. */
 export interface UsedAmount {
   /** Maximum amount. */
   readonly limit?: Money | undefined;
@@ -115,9 +115,9 @@ export interface UsedAmount {
   readonly used?: Money | undefined;
 }
 
-/** A limit on the amount over a number of days. */
+/** A limit on the amount of transactions in a period of several days. */
 export interface AmountCycle extends UsedAmount {
-  /** Length of the period, in days. */
+  /** Length of the period in days. */
   readonly days: number;
 }
 
@@ -153,8 +153,8 @@ export const getProfileByHandleEndpoint: Endpoint<{ handle: string }, void, Acco
  * Reads the account's limits on deposits, payments and withdrawals, and how much of each is used.
  * `GET /v1/accounts/limits` (documented).
  *
- * @throws RefusedError `FORBIDDEN` without the scope `read-own`, which isn't the scope for reading
- * profiles
+ * @throws RefusedError `FORBIDDEN` if the credential lacks the scope `read-own`, which is different
+ * from the scope for reading profiles
  *
  * @example
  * const { deposit } = await client.accounts.getLimits();
@@ -166,7 +166,7 @@ export function getLimits(connection: Connection, options: CallOptions = {}): Ca
 /**
  * Reads the public profile of an account. `GET /v1/accounts/{accountId}/profile` (documented).
  *
- * @throws RefusedError `NOT_FOUND`, even for a private profile
+ * @throws RefusedError `NOT_FOUND` if the account doesn't exist or its profile is private
  *
  * @example
  * const { handle } = await client.accounts.getProfile(invoice.receiverId);
@@ -183,7 +183,7 @@ export function getProfile(
  * Reads the public profile of the account with the given handle. `GET
  * /v1/accounts/handle/{handle}/profile` (documented).
  *
- * @throws RefusedError `NOT_FOUND`, even for a private profile
+ * @throws RefusedError `NOT_FOUND` if the account doesn't exist or its profile is private
  *
  * @example
  * const { currencies } = await client.accounts.getProfileByHandle('shop');

@@ -28,8 +28,8 @@ const ADVICE = 'must be a decimal string such as "12.50"';
 export const DecimalSchema: SchemaOf<string> = v.pipe(v.string(), v.regex(DECIMAL, ADVICE));
 
 /**
- * Validates a decimal string before it's sent. It can't have a sign and has at most 20 digits
- * before the decimal point and 18 after it.
+ * Validates a decimal string in a request. It must be unsigned, with at most 20 digits before the
+ * decimal point and 18 after it.
  */
 export const DecimalDraftSchema: SchemaOf<string> = v.pipe(
   v.string(),
@@ -42,18 +42,18 @@ export const MoneySchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Money>>(
   currency: CurrencySchema,
 });
 
-/** Matches known values only in upper case, and any unknown value. */
+/** Returns a pattern that matches known values only in uppercase, and any unknown value. */
 function capitals(known: string): RegExp {
   return new RegExp(`^(${known})$|^(?!(${inAnyCase(known)})$)`);
 }
 
-/** Validates a currency before it's sent. A known currency in lower case is treated as a typo. */
+/** Validates a currency in a request. A known currency in lowercase is rejected as a typo. */
 const SentCurrencySchema: typeof CurrencySchema = v.pipe(
   v.string(),
   v.regex(capitals(CURRENCIES.join('|')), ({ input }) => `must be "${input.toUpperCase()}"`),
 ) as never;
 
-/** Validates `Money` against the service's limits. */
+/** Validates `Money` in requests, including the service's limits. */
 export const MoneyDraftSchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Money>>({
   amount: DecimalDraftSchema,
   currency: SentCurrencySchema,
@@ -62,7 +62,7 @@ export const MoneyDraftSchema: ObjectSchema<Money> = v.looseObject<EntriesOf<Mon
 /** Validates `FeePolicy`. */
 export const FeePolicySchema: OpenText<FeePolicy> = openText();
 
-/** Validates `SpendAmount` against the service's limits. */
+/** Validates `SpendAmount` in requests, including the service's limits. */
 export const SpendAmountDraftSchema: DraftSchema<SpendAmount> = v.strictObject<
   EntriesOf<SpendAmount>
 >({

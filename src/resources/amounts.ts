@@ -2,32 +2,38 @@ import type { Open } from '../core/errors/index.ts';
 import { type Asked, type Assumption, isInclusive, scale } from '../core/http/index.ts';
 import type { ConversionRate, Money } from '../money/index.ts';
 
-/** Currencies known to this version. The service may add more. */
+/** Currency codes known to this version of the SDK. The service may add more. */
 export const CURRENCIES = ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'] as const;
 
-/** A known currency. The service may add more. */
+/** A known currency code. The service may add more. */
 export type CurrencyCode = (typeof CURRENCIES)[number];
 
-/** With `INCLUSIVE`, the fee is part of the amount. With `EXCLUSIVE`, it's added on top. */
+/**
+ * How the fee is charged. With `INCLUSIVE`, it's part of the amount. With `EXCLUSIVE`, it's added
+ * to the amount.
+ */
 export type FeePolicy = 'INCLUSIVE' | 'EXCLUSIVE';
 
-/** An amount to spend. */
+/** An amount to spend, with the fee policy that applies to it. */
 export interface SpendAmount extends Money {
-  /** Defaults to `EXCLUSIVE`. */
+  /** Whether the amount includes the fee. Defaults to `EXCLUSIVE`. */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
 /** An exchange rate between two of the service's currencies. */
 export type QuotedRate = ConversionRate<Open<CurrencyCode>, Open<CurrencyCode>>;
 
-/** The draft's amount, and the response field that should equal it. */
+/** The amount of a draft, with the response field that should equal it. */
 interface AssumedAmount {
   readonly field: string;
   readonly asked: Money;
   readonly found: Money;
 }
 
-/** Finds the response field that should equal the draft's amount, if one has its currency. */
+/**
+ * Finds the response field that should equal the draft's amount. Returns `undefined` if no such
+ * field has the draft's currency.
+ */
 export function findAssumedAmount(
   assumes: Assumption | undefined,
   draft: object,
@@ -46,14 +52,14 @@ export function findAssumedAmount(
 }
 
 /**
- * Largest fee, as a fraction of the amount, assumed if the response has no fee in this currency. 20
- * means one twentieth.
+ * Divisor for the largest fee to assume if the response has no fee in the amount's currency. A
+ * value of 20 means one twentieth of the amount.
  */
 const UNNAMED_FEE_PARTS = 20n;
 
 /**
- * Checks whether the amounts differ by more than the fee and rounding, which means the response
- * belongs to another request.
+ * Checks whether two amounts differ by more than the fee and rounding. If so, the response belongs
+ * to another request.
  */
 export function isFarOff(
   { asked, found }: Pick<AssumedAmount, 'asked' | 'found'>,

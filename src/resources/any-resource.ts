@@ -4,17 +4,17 @@ import type * as registry from './registry.ts';
 
 type Registered = (typeof registry)[keyof typeof registry]['resource'];
 
-/** Name of a resource that can be watched. */
+/** Name of a type of resource that can be watched. */
 export type ResourceName = Extract<Registered, Readonly<Record<'watch', object>>>['name'];
 
-/** Value type of each resource, by name. */
+/** Value types of all resources, by resource name. */
 export type ResourceValues = {
   readonly [One in Registered as One['name']]: Parameters<One['idOf']>[0];
 };
 
 /**
- * Checks whether this state is usually final. Settled states have the same names in all resources,
- * so checking two state machines is enough.
+ * Checks whether a state is usually final. Settled states have the same names in all resources, so
+ * checking two state machines is enough.
  */
 export function isSettled(state: string): boolean {
   return [invoiceStates, paymentStates].some((states) => states.isSettled(state));

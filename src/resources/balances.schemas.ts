@@ -14,5 +14,5 @@ export const BalanceSchema: ObjectSchema<Balance> = v.looseObject<EntriesOf<Bala
   total: maybe(DecimalSchema),
 });
 
-/** Validates the list of balances. */
+/** Validates the list of balances in responses. */
 export const BalancesSchema: ListSchema<Balance> = v.array(BalanceSchema);

@@ -21,13 +21,16 @@ import { makeAnswer, makeShape } from './wire.ts';
 export interface Balance {
   /** Currency code. */
   readonly currency: Open<CurrencyCode>;
-  /** Includes unsettled deposits, which can be exchanged but not paid out. */
+  /**
+   * Current balance. It includes deposits that haven't settled yet, which can be exchanged but not
+   * paid out.
+   */
   readonly current: string;
-  /** Deposits that haven't settled yet. */
+  /** Amount of deposits that haven't settled yet. */
   readonly pending: string;
-  /** Reserved for outgoing transactions. */
+  /** Amount reserved for outgoing transactions. */
   readonly reserved: string;
-  /** Available to spend. The service may omit it. */
+  /** Amount available to spend. The service may omit it. */
   readonly available?: string | undefined;
   /** @deprecated See `reserved`. */
   readonly outgoing?: string | undefined;
@@ -44,10 +47,10 @@ export const listEndpoint: Endpoint<{}, void, Rows<Balance>> = readEndpoint({
 });
 
 /**
- * Reads the account's balances, one per currency. You can only spend `available`. `GET
- * /v1/balances` (documented).
+ * Reads the account's balances, one per currency. The field `available` is the amount you can
+ * spend. `GET /v1/balances` (documented).
  *
- * @throws RefusedError `FORBIDDEN` without the balances scope
+ * @throws RefusedError `FORBIDDEN` if the credential lacks the balances scope
  *
  * @example
  * const [first] = await client.balances.list();
@@ -57,8 +60,8 @@ export function list(connection: Connection, options: CallOptions = {}): Call<Ro
 }
 
 /**
- * All balances form a single value. Any event triggers a read, because any event may have moved
- * money.
+ * All balances are watched as a single value. Any event triggers a read, because any event may have
+ * changed a balance.
  */
 export const resource: WatchedResource<'balances', readonly Balance[]> = {
   name: 'balances',

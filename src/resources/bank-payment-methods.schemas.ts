@@ -59,7 +59,7 @@ export const BankPaymentMethodSchema: ObjectSchema<BankPaymentMethod> = v.looseO
 export const BankPaymentMethodPageSchema: ObjectSchema<WirePage<BankPaymentMethod>> =
   makePage(BankPaymentMethodSchema);
 
-/** Validates `BankPaymentMethodDraft` against the service's limits. */
+/** Validates `BankPaymentMethodDraft` in requests, including the service's limits. */
 export const BankPaymentMethodDraftSchema: DraftSchema<BankPaymentMethodDraft> = v.strictObject<
   EntriesOf<BankPaymentMethodDraft>
 >({

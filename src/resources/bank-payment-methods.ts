@@ -39,37 +39,37 @@ import {
 /** Id of a bank payment method. */
 export type BankPaymentMethodId = Id<'bank-method'>;
 
-/** The type of bank transfer, which determines the currency. */
+/** The type of a bank transfer. It determines the currency. */
 export type TransferType = 'ACH' | 'US_DOMESTIC_WIRE' | 'SEPA' | 'FPS' | 'BSB';
 
-/** What a bank payment method can be used for. */
+/** An action that a bank payment method may support. */
 export type SupportedAction = 'DEPOSIT' | 'WITHDRAWAL';
 
 /** A bank account for payouts or deposits. */
 export interface BankPaymentMethod {
   /** Id of the bank payment method. */
   readonly id: string;
-  /** Its state. You can only use it while it's READY. */
+  /** State of the bank payment method. You can only use it while it's READY. */
   readonly state: Open<BankPaymentMethodState>;
-  /** What it can be used for. */
+  /** Actions that the bank payment method supports. */
   readonly supportedActions: readonly Open<SupportedAction>[];
-  /** ISO 8601 date-time with offset. */
+  /** When the bank payment method was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
   /** Type of bank transfer. */
   readonly transferType: Open<TransferType>;
-  /** Account number. For SEPA, the IBAN. */
+  /** Account number, or the IBAN for SEPA. */
   readonly accountNumber: string;
-  /** Routing number. The BIC for SEPA, the sort code for FPS, the BSB code for BSB. */
+  /** Routing number. It's the BIC for SEPA, the sort code for FPS and the BSB code for BSB. */
   readonly routingNumber: string;
-  /** Reference that identifies a bank transfer as a deposit. */
+  /** Reference to use in bank transfers that should count as deposits. */
   readonly referenceCode?: string | undefined;
-  /** Account type, for accounts in the USA. */
+  /** Account type, for accounts in the United States. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
   /** Name of the bank. */
   readonly bankName?: string | undefined;
   /** Postal address of the bank. */
   readonly bankAddress?: Address | undefined;
-  /** Currency of its transfers. */
+  /** Currency of transfers with this bank account. */
   readonly currency: Open<CurrencyCode>;
   /** Owners of the bank account. */
   readonly beneficiaries: readonly Party[];
@@ -79,35 +79,38 @@ export interface BankPaymentMethod {
 export interface BankPaymentMethodDraft extends Extendable {
   /** Type of bank transfer, which determines the currency. */
   readonly transferType: Open<TransferType>;
-  /** Account number. For SEPA, the IBAN. */
+  /** Account number, or the IBAN for SEPA. */
   readonly accountNumber: string;
   /**
-   * Routing number, required for ACH and US_DOMESTIC_WIRE. The BIC for SEPA, the sort code for FPS,
-   * the BSB code for BSB.
+   * Routing number. It's required for ACH and US_DOMESTIC_WIRE. It's the BIC for SEPA, the sort
+   * code for FPS and the BSB code for BSB.
    */
   readonly routingNumber?: string | undefined;
-  /** Required for ACH. */
+  /** Account type. Required for ACH. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
   /** Name of the bank. */
   readonly bankName?: string | undefined;
   /** Postal address of the bank. */
   readonly bankAddress?: Address | undefined;
-  /** At least one. For SEPA and FPS, the account's owner must be one of them. */
+  /**
+   * Owners of the bank account. There must be at least one. For SEPA and FPS, the owner of your
+   * account must be one of them.
+   */
   readonly beneficiaries: readonly Party[];
 }
 
 /** Filter for bank payment methods. */
 export interface BankPaymentMethodFilter {
-  /** Only methods that support this action. */
+  /** Selects methods that support this action. */
   readonly supportedAction?: Open<SupportedAction> | undefined;
 }
 
-/** Known states. The service may add more. */
+/** A known state of a bank payment method. The service may add more. */
 export type BankPaymentMethodState = 'PENDING' | 'READY' | 'SUSPENDED' | 'INVALID' | 'INACTIVE';
 
 /**
- * States of a bank payment method. None counts as settled, because a method can return to an
- * earlier state. The service doesn't publish most transitions.
+ * State machine of a bank payment method. No state counts as settled, because a method can return
+ * to an earlier state. The service hasn't published most of the transitions.
  */
 export const bankPaymentMethodStates: StateMachine<BankPaymentMethodState> = stateMachine(
   {
@@ -175,12 +178,12 @@ export const removeEndpoint: Endpoint<{ bankMethodId: BankPaymentMethodId }, voi
 };
 
 /**
- * Adds a bank account. The SDK never retries this. If the response was lost, the method may exist,
- * so list before you create it again. Resolves to the method, which is PENDING until the bank is
- * verified. `POST /v1/payment-methods/bank` (documented).
+ * Adds a bank account. The SDK never retries this request. If the response was lost, the method may
+ * exist, so list the methods before you try again. Resolves to the method, which is PENDING until
+ * the bank account is verified. `POST /v1/payment-methods/bank` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with
- * `maybeCreated` if no response came
+ * `maybeCreated` if there was no response
  *
  * @example
  * const method = await client.bankPaymentMethods.create({
@@ -232,11 +235,11 @@ export function list(
 }
 
 /**
- * Removes a bank payment method. Resolves to nothing, even if an earlier attempt succeeded but its
- * response was lost. `DELETE /v1/payment-methods/bank/{bankMethodId}` (documented, except its
+ * Removes a bank payment method. Resolves without a value, even if an earlier attempt succeeded but
+ * its response was lost. `DELETE /v1/payment-methods/bank/{bankMethodId}` (documented, except its
  * scope, which is inferred).
  *
- * @throws RefusedError `NOT_FOUND` if it doesn't exist
+ * @throws RefusedError `NOT_FOUND` if the method doesn't exist
  *
  * @example
  * await client.bankPaymentMethods.remove(method.id);

@@ -40,7 +40,7 @@ export const CurrencyExchangeQuoteSchema: ObjectSchema<CurrencyExchangeQuote> = 
   completed: maybe(TimeSchema),
 });
 
-/** Validates `CurrencyExchangeQuoteDraft` against the service's limits. */
+/** Validates `CurrencyExchangeQuoteDraft` in requests, including the service's limits. */
 export const CurrencyExchangeQuoteDraftSchema: DraftSchema<CurrencyExchangeQuoteDraft> =
   v.strictObject<EntriesOf<CurrencyExchangeQuoteDraft>>({
     sell: CurrencySchema,

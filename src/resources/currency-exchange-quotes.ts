@@ -31,26 +31,26 @@ import {
 export type CurrencyExchangeQuoteId = Id<'currency-exchange-quote'>;
 
 /**
- * The terms of an exchange between two currencies. You can execute a quote once, before it expires.
+ * An offer to exchange one currency for another. You can execute a quote once, before it expires.
  */
 export interface CurrencyExchangeQuote {
   /** Id of the quote. */
   readonly id: string;
-  /** ISO 8601 date-time with offset. */
+  /** When the quote was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
-  /** When it expires, as ISO 8601 date-time. */
+  /** When the quote expires, as an ISO 8601 date-time. */
   readonly validUntil: string;
-  /** Amount sold. */
+  /** Amount that is sold. */
   readonly source: Money;
-  /** Amount bought. */
+  /** Amount that is bought. */
   readonly target: Money;
-  /** Exchange fee. */
+  /** Fee for the exchange. */
   readonly fee?: Money | undefined;
-  /** Exchange rate. */
+  /** Exchange rate between the two currencies. */
   readonly conversionRate: QuotedRate;
-  /** The state. */
+  /** State of the quote. */
   readonly state: Open<CurrencyExchangeQuoteState>;
-  /** When it completed or failed, as ISO 8601 date-time. */
+  /** When the exchange completed or failed, as an ISO 8601 date-time. */
   readonly completed?: string | undefined;
 }
 
@@ -60,14 +60,14 @@ export interface CurrencyExchangeQuoteDraft extends Extendable {
   readonly sell: Open<CurrencyCode>;
   /** Currency to buy. */
   readonly buy: Open<CurrencyCode>;
-  /** Amount to sell or buy, depending on its currency. */
+  /** Amount to sell or to buy, depending on its currency. */
   readonly amount: SpendAmount;
 }
 
-/** Known states. The service may add more. */
+/** A known state of an exchange quote. The service may add more. */
 export type CurrencyExchangeQuoteState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED';
 
-/** States of an exchange quote. A quote that expires unexecuted stays NEW. */
+/** State machine of an exchange quote. A quote that expires before it's executed stays NEW. */
 export const currencyExchangeQuoteStates: StateMachine<CurrencyExchangeQuoteState> = stateMachine(
   { NEW: ['PENDING'], PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
   ['COMPLETED', 'FAILED'],
@@ -121,8 +121,9 @@ export const executeEndpoint: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, voi
 };
 
 /**
- * Quotes an exchange. Moves no money. Resolves to the quote. If the response was lost, the SDK
- * reads the quote that was created. `POST /v1/currency-exchange-quotes` (documented).
+ * Requests a quote for an exchange, without moving money. Resolves to the quote. If the response
+ * was lost, the SDK reads the quote that was created. `POST /v1/currency-exchange-quotes`
+ * (documented).
  *
  * @throws InputError for a bad field · RefusedError `CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED`,
  * `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`, `BALANCE_TOO_LOW`, `DUPLICATE_CURRENCY_EXCHANGE_QUOTE` if the
@@ -162,9 +163,9 @@ export function get(
 }
 
 /**
- * Executes an exchange quote. Moves money. Resolves to nothing once the service has accepted it,
- * even if it accepted an earlier attempt whose response was lost. Use `get` or
- * `watchCurrencyExchangeQuote` for the result. `PATCH
+ * Executes an exchange quote, which moves money. Resolves without a value once the service has
+ * accepted the request, even if it accepted an earlier attempt whose response was lost. Use `get`
+ * or `watchCurrencyExchangeQuote` for the result. `PATCH
  * /v1/currency-exchange-quotes/{quoteId}/execute` (documented).
  *
  * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`,

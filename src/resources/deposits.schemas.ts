@@ -34,7 +34,7 @@ export const DepositSchema: ObjectSchema<Deposit> = v.looseObject<EntriesOf<Depo
 /** Validates a page of `Deposit`. */
 export const DepositPageSchema: ObjectSchema<WirePage<Deposit>> = makePage(DepositSchema);
 
-/** Validates `DepositDraft` against the service's limits. */
+/** Validates `DepositDraft` in requests, including the service's limits. */
 export const DepositDraftSchema: DraftSchema<DepositDraft> = v.strictObject<
   EntriesOf<DepositDraft>
 >({

@@ -59,9 +59,9 @@ export interface Deposit {
   readonly fee: Money;
   /** Amount charged to the bank account. */
   readonly totalAmount: Money;
-  /** The state. */
+  /** State of the deposit. */
   readonly state: Open<DepositState>;
-  /** Why it failed, as worded by the service. */
+  /** Reason for a failed deposit, as given by the service. */
   readonly failureReason?: string | undefined;
 }
 
@@ -69,23 +69,24 @@ export interface Deposit {
 export interface DepositDraft extends Extendable {
   /** Id of the bank payment method to charge. */
   readonly paymentMethodId: string;
-  /** Decimal string, in the currency of the bank payment method. */
+  /** Amount to deposit, as a decimal string in the currency of the bank payment method. */
   readonly amount: string;
-  /** Defaults to `EXCLUSIVE`. */
+  /** Whether the amount includes the fee. Defaults to `EXCLUSIVE`. */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
 /** Options of `deposits.create`. */
 export interface DepositOptions extends KeyedOptions {
   /**
-   * When `idempotencyKey` was first sent, in milliseconds since 1970. Pass `Date.now()` for a new
-   * key. Required if you pass your own key that this client hasn't sent yet. After ten minutes the
-   * service may have forgotten the key and would charge the bank account twice.
+   * When `idempotencyKey` was first sent, in milliseconds since 1970. For a new key, pass
+   * `Date.now()`. This option is required if you pass your own key and this client hasn't sent it
+   * yet. After ten minutes, the service may have forgotten the key and could charge the bank
+   * account twice.
    */
   readonly firstSentAt?: number | undefined;
 }
 
-/** What a deposit costs, and when it would settle. */
+/** An estimate of a deposit's fee and settlement time. */
 export interface DepositFee {
   /** Amount that would be credited to your account. */
   readonly amount: Money;
@@ -97,16 +98,21 @@ export interface DepositFee {
   readonly feePercent?: string | undefined;
   /** Fixed part of the fee, as a decimal string in the currency of `fee`. */
   readonly feeFixed?: string | undefined;
-  /** When it would settle, as ISO 8601 date-time. Absent if it settles at once. */
+  /**
+   * When the deposit would settle, as an ISO 8601 date-time. Absent if it would settle immediately.
+   */
   readonly settledAt?: string | undefined;
   /** @deprecated See `settledAt`. */
   readonly settlementPeriodInDay?: number | undefined;
 }
 
-/** Known states. The service may add more. */
+/** A known state of a deposit. The service may add more. */
 export type DepositState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
-/** States of a deposit. It may start as PENDING, and a bank may reverse a COMPLETED one. */
+/**
+ * State machine of a deposit. A deposit may start as PENDING, and a bank may reverse a COMPLETED
+ * deposit.
+ */
 export const depositStates: StateMachine<DepositState> = stateMachine(
   {
     NEW: ['PENDING', 'FAILED'],
@@ -167,9 +173,9 @@ export const estimateFeeEndpoint: Endpoint<{}, DepositDraft, DepositFee> = {
 };
 
 /**
- * Deposits money from a bank account. Moves money. Resolves to the deposit. If the response was
- * lost, the SDK sends the same key again for up to ten minutes and reads the deposit that was
- * created. `POST /v1/deposits` (documented).
+ * Deposits money from a bank account, which moves money. Resolves to the deposit. If the response
+ * was lost, the SDK repeats the request with the same idempotency key for up to ten minutes, and
+ * reads the deposit that was created. `POST /v1/deposits` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
  * `UNSUPPORTED_PAYMENT_METHOD`, `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with
@@ -227,8 +233,8 @@ export function list(connection: Connection, options: ListOptions = {}): List<De
 }
 
 /**
- * Estimates what a deposit costs and when it would settle. Moves no money. `POST /v1/deposits/fee`
- * (documented).
+ * Estimates the fee and the settlement time of a deposit, without moving money. `POST
+ * /v1/deposits/fee` (documented).
  *
  * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
  *
@@ -247,16 +253,19 @@ export function estimateFee(
 }
 
 /**
- * How long a key that moves money may be sent. The service doesn't publish how long it remembers
- * keys.
+ * How long an idempotency key for a deposit may be sent. The service doesn't publish how long it
+ * remembers keys.
  */
 const KEY_LIFETIME_MS = 600_000;
-/** How far in the future `firstSentAt` may be. If it's further, it comes from another clock. */
+/**
+ * How far `firstSentAt` may be in the future. Later times are rejected, because they can't come
+ * from this machine's clock.
+ */
 const MAX_AHEAD_MS = 60_000;
 
 /**
- * Limits how long a key may be sent. Checks two clocks, because the monotonic clock may stop while
- * the machine sleeps.
+ * Limits how long an idempotency key may be sent. Uses both the monotonic and the wall clock,
+ * because the monotonic clock may stop while the machine sleeps.
  */
 function keyAge(firstSentAt: number | undefined): NameLifetime {
   return {

@@ -30,23 +30,24 @@ import { LAG_MS } from './service-facts.ts';
 import { knownTexts, TimeSchema, violationsIn } from './wire.ts';
 
 /**
- * Part of a response that this version of the SDK doesn't know or can't read. The response is
- * accepted without it.
+ * A difference between a response and the documented format, or between a response and its request.
+ * The response is still accepted.
  */
 export interface Drift {
-  /** Path of the endpoint, or `webhook` for deliveries to an inbox. */
+  /** Path of the endpoint, or `webhook` for webhook deliveries. */
   readonly path: string;
-  /** Path of the field, joined by dots. */
+  /** Path of the field in the response, with dots between the names. */
   readonly field: string;
   /**
-   * - `unknown-field`, `unknown-value`, `unknown-code`: the service has added something
-   * - `unreadable`: a row or an optional field has an unexpected type and was left out
-   * - `unreadable-time`: a string isn't a time, and is kept unchanged
-   * - `other-amount`: the created resource has a different amount than its draft
-   * - `other-text`: the created resource has a different text than its draft, masked, cut or
-   *   without accents
+   * - `unknown-field`, `unknown-value`, `unknown-code`: the service has added a field, a value or
+   * an error code
+   * - `unreadable`: a row or an optional field has an unexpected type and was omitted
+   * - `unreadable-time`: a string isn't a valid time and was kept unchanged
+   * - `other-amount`: the created resource has a different amount from its draft
+   * - `other-text`: the created resource has a different text from its draft, for example because
+   * the service masked or truncated it
    * - `broken-sum`: amount and fee don't add up to the total
-   * - `illegal-transition`: the resource can't have reached this state
+   * - `illegal-transition`: the resource can't have reached its state from the previous one
    */
   readonly kind:
     | 'unknown-field'
@@ -59,12 +60,12 @@ export interface Drift {
     | 'broken-sum'
     | 'illegal-transition';
   /**
-   * The first sample, up to 64 characters of a name or value. A string that doesn't look like one
-   * of the service's own short, plain values may be a secret, so its letters are replaced with `a`
-   * and its digits with `0`. For amounts and states, both differing values.
+   * Up to 64 characters of the first unexpected name or value. Strings that don't look like the
+   * service's own short, plain values may be secrets, so their letters are replaced with `a` and
+   * their digits with `0`. For amounts and states, the text contains both values that differ.
    */
   readonly text: string;
-  /** Id of the resource with these amounts or states, if known. */
+  /** Id of the resource whose amounts or states differ, if known. */
   readonly id?: string | undefined;
 }
 
@@ -78,7 +79,7 @@ const SHARED: readonly KnownTexts[] = [
   knownTexts(FeePolicySchema, { INCLUSIVE: true, EXCLUSIVE: true }),
 ];
 
-/** Known values of each `OpenText`. Only bundles that check for drift include them. */
+/** Known values of each `OpenText` schema. Only bundles that check for drift include them. */
 const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
   SHARED.concat(Object.values<ResourceModule>(registry).flatMap(({ known }) => known?.() ?? [])),
 );
@@ -123,8 +124,8 @@ function checkText(schema: SchemaStructure, text: string, field: string, { found
 }
 
 /**
- * Reports a total that isn't the sum of amount and fee. The service doesn't guarantee how it
- * computes the total.
+ * Reports a total that isn't the sum of the amount and the fee. The service doesn't guarantee how
+ * it computes the total, so this isn't an error.
  */
 function checkSum(value: Members, field: string, { found }: Walk): void {
   const { amount, totalFee, fee = totalFee, totalAmount, total = totalAmount } = value;
@@ -163,12 +164,15 @@ function idIn({
 
 const MAX_SAMPLE = 64;
 const MAX_WORD = 40;
-/** The service's own values have few digits. Preimages, keys and payment codes have many. */
+/**
+ * Maximum number of digits in a value that is reported unchanged. Preimages, keys and payment codes
+ * have more digits.
+ */
 const MAX_WORD_DIGITS = 6;
 
 /**
- * Returns a string unchanged if it looks like one of the service's values, otherwise only its
- * outline.
+ * Returns a string unchanged if it looks like one of the service's own values. Otherwise masks its
+ * letters and digits.
  */
 function shortenSample(text: string): string {
   const isWord = /^[\w.-]+$/.test(text) && text.length <= MAX_WORD;
@@ -181,7 +185,7 @@ function outlineText(text: string): string {
 
 type Stateful = Resource<never> & { readonly states: StateMachine<string> };
 
-/** Resources with states, by schema. */
+/** Resources that have states, by schema. */
 const STATEFUL: ReadonlyMap<unknown, Stateful> = new Map(statefulRows());
 
 function statefulRows(): readonly (readonly [unknown, Stateful])[] {
@@ -197,17 +201,20 @@ function statefulRows(): readonly (readonly [unknown, Stateful])[] {
 interface Seen {
   readonly state: string;
   readonly created: unknown;
-  /** When this state was first seen, by the monotonic clock. */
+  /** When the state was first seen, in milliseconds of the monotonic clock. */
   readonly since: number;
 }
 
-/** Maximum number of resources whose states are remembered. The oldest is dropped. */
+/**
+ * Maximum number of resources whose states are remembered. When it's reached, the oldest one is
+ * forgotten.
+ */
 const MAX_SEEN = 10_000;
 
 /**
- * Checks each resource's states across all responses against its state machine. Intermediate states
- * may have been missed, so any path is accepted. An earlier state isn't reported while a replica
- * may be lagging.
+ * Checks the states of each resource in successive responses against its state machine. A state is
+ * accepted if it can be reached from the previous one, even through other states. An earlier state
+ * isn't reported as long as it may come from a lagging replica.
  */
 class StateMonitor {
   readonly #seen: Map<string, Seen> = new Map();
@@ -246,7 +253,10 @@ class StateMonitor {
   }
 }
 
-/** Checks whether one state can lead to another. For unknown states, any path is accepted. */
+/**
+ * Checks whether one state can lead to another, directly or through other states. Unknown states
+ * are always accepted.
+ */
 function isWay(states: StateMachine<string>, from: string, to: string): boolean {
   if (states.rank(from) === undefined || states.rank(to) === undefined) return true;
   const reached = new Set([from]);
@@ -256,27 +266,28 @@ function isWay(states: StateMachine<string>, from: string, to: string): boolean 
   return reached.has(to);
 }
 
-/** A finding and how often it occurred. */
+/** A drift finding with the number of its occurrences. */
 export interface CountedDrift extends Drift {
-  /** Occurrences in all responses so far. */
+  /** Number of occurrences in all responses so far. */
   readonly count: number;
 }
 
 /** A drift check that counts its findings. */
 export type DriftReporter = DriftCheck & {
-  /** Returns all findings so far, oldest first. */
+  /** Returns all findings so far, from oldest to newest. */
   counts(): readonly CountedDrift[];
 };
 
 const MAX_FINDINGS = 10_000;
 
 /**
- * Reports each unexpected part of a response once and counts further occurrences. Covers unknown
- * fields, values, event types and error codes, unreadable parts, amounts that don't match their
- * draft or their sum, and states that a resource can't have reached. Responses aren't changed.
+ * Creates a drift check that reports each unexpected part of a response once and counts further
+ * occurrences. It reports unknown fields, values, event types and error codes, and parts with an
+ * unexpected type. It also reports amounts that don't match the draft or don't add up, and states
+ * that a resource can't have reached. Responses aren't changed.
  *
- * @param listener called once per finding, with its first sample
- * @returns the check for the option `drift` of a client. Pass the same one to all clients of an
+ * @param listener called once per finding
+ * @returns the check for a client's `drift` option. Pass the same check to all clients of an
  * account
  *
  * @example
@@ -304,12 +315,12 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
       ...(id !== undefined && { id: printable(id) }),
     };
     reported.set(name, { drift, count: 1 });
-    // an error thrown by the listener must not affect a good response
+    // An error thrown by the listener must not affect the response.
     isolated(() => listener(drift));
   };
   const check: DriftCheck = (path, schema, json, subject) => {
     if (!schema) return tell(path, unknownCodeIn(json));
-    // left out because of its type, so only the rule is reported, not the value
+    // Only the violated rule is reported for omitted parts, not the value.
     for (const { field, advice } of violationsIn(schema, json))
       tell(path, {
         field: field.replace(/(^|\.)\d+(?=\.|$)/g, '[]'),
@@ -326,7 +337,7 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
   return Object.assign(check, { counts });
 }
 
-/** Returns a key for a finding. The key omits the sample, except for amounts and states. */
+/** Returns a key that identifies repeated occurrences of a finding. */
 function nameFinding({ field, kind, text, id }: DriftFinding): string {
   if (kind === 'unreadable-time') return `${field} ${kind}`;
   return kind === 'illegal-transition' ? `${field} ${text} ${id}` : `${field} ${kind} ${text}`;
@@ -340,7 +351,7 @@ function unknownCodeIn(json: unknown): DriftFinding | undefined {
 
 /**
  * Finds amounts and texts that differ from the draft. The service doesn't publish how it computes
- * fees, or which texts it masks or cuts.
+ * fees, or which texts it masks or truncates.
  */
 function differencesIn(json: unknown, subject: DriftSubject | undefined): readonly DriftFinding[] {
   const { asked = {}, endpoint: { agrees, assumes } = {} } = subject ?? {};
@@ -368,15 +379,15 @@ function amountText(given: unknown): string {
 }
 
 /**
- * Rejects responses with unknown or unreadable parts with a `ResponseError`. Only for tests,
- * because the service adds fields and values without notice. Doesn't check amounts or the order of
- * states, because they're never a reason to reject a response.
+ * A drift check that rejects responses with unknown or unexpected parts, which makes the call fail
+ * with a `ResponseError`. Only use it in tests, because the service adds fields and values without
+ * notice. Amounts and the order of states aren't checked.
  *
  * @example
  * const client = createClient({ ...options, drift: rejectDrift });
  */
 export const rejectDrift: DriftCheck = (_path, schema, json) => {
-  if (!schema) return; // the call already ends with the refusal
+  if (!schema) return; // the call already fails with the refusal
   const violations = violationsIn(schema, json);
   if (violations.length > 0) throw new ValidationError(violations);
   walk(schema, json, '', {

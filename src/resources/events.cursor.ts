@@ -10,37 +10,37 @@ import { toSeconds, type Ticks, TICKS_PER_SECOND, parseTicks } from '../core/tim
 import { listEndpoint, type ServiceEvent } from './events.ts';
 import { PAGE } from './service-facts.ts';
 
-/** A period in which some events couldn't be read. Starts and ends on a full second. */
+/** A period in which events may be missing from the feed. It starts and ends on a full second. */
 export interface Gap {
   /** Start of the gap, in milliseconds since 1970. */
   readonly startsAt: number;
   /** End of the gap, in milliseconds since 1970. */
   readonly endsAt: number;
-  /** Why events may be missing. */
+  /** Reason why events may be missing. */
   readonly reason: string;
-  /** Id of the event, if the gap is a single event with an id. */
+  /** Id of the event, if the gap consists of a single unreadable event with an id. */
   readonly eventId?: string | undefined;
-  /** Id of the event's resource, if readable. */
+  /** Id of the unreadable event's resource, if it's known. */
   readonly entityId?: string | undefined;
 }
 
 export interface Read {
-  /** Number of events in the window, or `undefined` if the service doesn't count them. */
+  /** Number of events in the window, or `undefined` if the service didn't count them. */
   readonly count: number | undefined;
   readonly length: number;
   readonly ids: readonly string[];
   readonly ended: boolean;
-  /** Whether at least one event had been seen before. */
+  /** Whether the page contains at least one event that had been seen before. */
   readonly overlapped: boolean;
-  /** Whether this page and all earlier ones came in the requested order. */
+  /** Whether this page and all earlier pages were in the requested order. */
   readonly sorted: boolean;
-  /** Whether all events have the same time, so the page says nothing about the order. */
+  /** Whether all events on the page have the same time, so the order can't be determined. */
   readonly orderless: boolean;
   readonly first: Ticks;
   readonly last: Ticks;
 }
 
-/** An item on a page. Has no `event` if it couldn't be read. */
+/** A row on a page of events. `event` is absent if the row couldn't be parsed. */
 interface Item {
   readonly id: string;
   readonly ticks: Ticks;
@@ -51,23 +51,23 @@ interface Item {
 type Dated = Item & { readonly event: ServiceEvent };
 
 /**
- * Reads windows of the event list and remembers the events. Makes no assumptions about page sizes,
- * equal times or the local clock.
+ * Reads time windows of the event list and remembers which events it has seen. Doesn't rely on page
+ * sizes, distinct times or the local clock.
  */
 export class FeedCursor {
-  /** All events created before this second have been emitted. `NaN` before the first read. */
+  /** Second before which all events have been emitted, or `NaN` before the first read. */
   floor: number;
-  /** Newest and second newest creation time seen so far, in seconds. */
+  /** Newest creation time seen so far, in seconds. `#second` is the second newest. */
   newest: number = -Infinity;
   #second: number = -Infinity;
-  /** The service's clock in whole seconds, `NaN` if its responses have no time. */
+  /** The service's time in whole seconds, or `NaN` if its responses have no `Date` header. */
   now: number = NaN;
   requests: number = 0;
   readonly seen: Map<string, Ticks> = new Map();
   readonly gaps: Gap[] = [];
   /**
-   * For each event, the first second of the latest window that contained it. The service counts the
-   * event in that window, whatever time it prints.
+   * For each event, the start of the latest window that contained it, in seconds. The service
+   * counts the event in that window, even if the event's timestamp is outside it.
    */
   readonly #shownAfter: Map<string, number> = new Map();
   readonly #undated: Set<string> = new Set();
@@ -75,7 +75,8 @@ export class FeedCursor {
   #fresh: Dated[] = [];
   #biggest = 0;
   /**
-   * False once a page came in a different order than requested. From then on, no order is trusted.
+   * Becomes false when a page is in a different order than requested. From then on, the order of
+   * pages isn't relied on.
    */
   #isSorted = true;
   #slack = TICKS_PER_SECOND;
@@ -89,9 +90,9 @@ export class FeedCursor {
   }
 
   /**
-   * The service's current second, taken from its responses and never from the local clock. If
-   * responses have no time, it's the second newest event's time, because a single event may be
-   * dated in the future.
+   * The service's current time in seconds, derived from its responses. If responses have no `Date`
+   * header, it's the time of the second newest event, because a single event may have a time in the
+   * future.
    */
   get latest(): number {
     const { clock } = this.#connection[internals];
@@ -99,12 +100,15 @@ export class FeedCursor {
     return said || this.#second;
   }
 
-  /** The second up to which a complete poll has seen all events, except late ones. */
+  /**
+   * The second up to which a complete poll has seen all events, except for events that become
+   * visible late.
+   */
   get reached(): number {
     return this.now ? Math.min(this.newest, this.now) : this.#second;
   }
 
-  /** Reads one page of events created after `after` and before `before`. */
+  /** Reads one page of the events created after `after` and before `before`, in seconds. */
   async read(
     after: number | undefined,
     before: number | undefined,
@@ -152,12 +156,12 @@ export class FeedCursor {
   }
 
   /**
-   * Converts a row to an item. A row without a readable time counts as the newest, so it's
-   * remembered as long as it's listed.
+   * Converts a row to an item. A row without a valid time is treated as the newest one, so it isn't
+   * forgotten while the service still lists it.
    */
   #itemOf(row: unknown, event?: ServiceEvent): Item {
     const { id, created, data }: Partial<ServiceEvent> = Object(row);
-    // most items on a page are already known, so don't parse their times again
+    // Most items on a page are already known, so their times aren't parsed again.
     const ticks = this.seen.get(id!) ?? parseTicks(String(created));
     const entityId = data?.entityId;
     const name = typeof id === 'string' ? id : JSON.stringify(row);
@@ -170,7 +174,7 @@ export class FeedCursor {
     };
   }
 
-  /** Remembers an item. Returns whether it had been seen before. */
+  /** Remembers an item. Returns whether the item had been seen before. */
   #note({ id, ticks, event, entityId }: Item, after: number = -Infinity): boolean {
     const isKnown = this.seen.has(id);
     this.#shownAfter.set(id, Math.max(after, this.#shownAfter.get(id) ?? -Infinity));
@@ -179,7 +183,8 @@ export class FeedCursor {
     this.seen.set(id, ticks);
     this.#second = Math.max(this.#second, Math.min(second, this.newest));
     this.newest = Math.max(this.newest, second);
-    if (ticks % TICKS_PER_SECOND) this.#slack = TICKS_PER_SECOND / 1_000n; // times have fractions
+    // the service's times have fractions of a second
+    if (ticks % TICKS_PER_SECOND) this.#slack = TICKS_PER_SECOND / 1_000n;
     if (event) this.#fresh.push({ id, ticks, event });
     else {
       const eventId = id.slice(0, 100);
@@ -194,8 +199,8 @@ export class FeedCursor {
   }
 
   /**
-   * Counts the seen events after `after` up to and including `upTo`. This is a lower bound, because
-   * printed times may be slightly off.
+   * Counts the known events after `after`, up to and including `upTo`. The result is a lower bound,
+   * because the service's timestamps may be slightly inaccurate.
    */
   known(after: number, upTo?: Ticks): number {
     const from = BigInt(after) * TICKS_PER_SECOND + this.#slack;
@@ -209,7 +214,7 @@ export class FeedCursor {
     return known;
   }
 
-  /** Returns the events read since the last call, by creation time. */
+  /** Returns the new events since the last call, ordered by creation time. */
   take(): ServiceEvent[] {
     const fresh = this.#fresh.sort((a, b) =>
       a.ticks < b.ticks || (a.ticks === b.ticks && a.id < b.id) ? -1 : 1,
@@ -218,12 +223,12 @@ export class FeedCursor {
     return fresh.map(({ event }) => event);
   }
 
-  /** Drops events older than `second` that were read but not yet returned. */
+  /** Discards events older than `second` that were read but not yet returned by `take`. */
   silence(second: number): void {
     this.#fresh = this.#fresh.filter(({ ticks }) => toSeconds(ticks) >= second);
   }
 
-  /** Raises the floor and forgets the events that are safely behind it. */
+  /** Raises the floor and forgets events that are well before it. */
   raise(floor: number): void {
     this.floor = Math.max(this.floor, floor);
     for (const [id, ticks] of this.seen)

@@ -14,33 +14,33 @@ import type { ServiceEvent } from './events.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS, PAGE } from './service-facts.ts';
 
 /**
- * Kinds of temporary errors, unless a login has ended. Includes `response`, because the login page
- * of a captive portal is an invalid response too.
+ * Kinds of errors after which the feed tries again, unless the login has ended. `response` is
+ * included, because a captive portal's login page counts as an invalid response.
  */
 const AWAY: readonly ErrorKind[] = ['unreachable', 'limited', 'authentication', 'response'];
 
-/** An event, or a gap that may hide events. */
+/** An item of the event feed, which is either an event or a gap. */
 export type FeedItem =
   | {
-      /** An event, in the order of the feed. */
+      /** The event. */
       readonly event: ServiceEvent;
-      /** Absent with an event. */
+      /** Absent if the item is an event. */
       readonly gap?: undefined;
     }
   | {
-      /** Absent with a gap. */
+      /** Absent if the item is a gap. */
       readonly event?: undefined;
-      /** A period in which events may be missing. */
+      /** The period in which events may be missing. */
       readonly gap: Gap;
     };
 
 /**
- * Follows the account's events from now or from a date within the last 30 days. Iterate over it,
- * and break out of the loop to stop. Emits each event once, and a gap for unreadable events.
- * Continues after a service outage, and ends with an error if the service refuses. `GET /v1/events`
- * (documented).
+ * Follows the account's events from now on, or from a date within the last 30 days. Iterate over
+ * the feed, and break out of the loop to stop. It returns each event once, and a gap in place of
+ * unreadable events. The feed continues after an outage of the service, and throws an error if the
+ * service refuses the request. `GET /v1/events` (documented).
  *
- * @throws RefusedError `FORBIDDEN` without the webhooks scope
+ * @throws RefusedError `FORBIDDEN` if the credential lacks the webhooks scope
  *
  * @example
  * for await (const { event } of eventFeed(client)) if (event) console.log(event.eventType);
@@ -79,68 +79,78 @@ async function* follow(
 }
 
 /**
- * The last hour of the history counts as gone, because the oldest events disappear while they're
- * being read. Seconds.
+ * Events within this many seconds of the end of the history are treated as expired, because the
+ * oldest events may disappear while they're being read.
  */
 const HISTORY_MARGIN_S = 3_600;
-/** A feed that starts now skips events older than this, unless `recent` is set. Seconds. */
+/**
+ * Maximum age of the events that a feed returns when it starts now, in seconds. `recent` overrides
+ * it.
+ */
 const RECENT_S = 10;
 
-/** Step by which the floor rises, so events near it are only read again once per step. Seconds. */
+/** Minimum step by which the floor rises, in seconds. */
 const FLOOR_STEP_S = 60;
 
-/** Events that were listed but have been missing from the count for this long are lost. Seconds. */
+/**
+ * Seconds after which events that were listed, but are missing from the service's count, are
+ * reported as a gap.
+ */
 const LOST_AFTER_S = 60;
 
 /**
- * Once this many windows have changed while being read, the feed stops reading windows with
- * `$skip`.
+ * Number of windows that may change while they're being read with `$skip`. After that, the feed no
+ * longer uses `$skip`.
  */
 const MAX_UNSTABLE_WINDOWS = 3;
 
 export interface FeedStep {
   readonly events: readonly ServiceEvent[];
   readonly gaps: readonly Gap[];
-  /** Whether all events visible at this poll have been emitted. */
+  /** Whether all events that were visible at the time of this poll have been emitted. */
   readonly complete: boolean;
   readonly requests: number;
-  /** The service's time in milliseconds since 1970, `NaN` if its responses have none. */
+  /**
+   * The service's time in milliseconds since 1970, or `NaN` if its responses have no `Date` header.
+   */
   readonly now: number;
 }
 
 interface FeedOptions {
-  /** The second to start from. Defaults to now. */
+  /** Second from which to read events. Defaults to now. */
   readonly from?: number | undefined;
-  /** How much older events may be for a feed that starts now to emit them, in seconds. */
+  /** Maximum age of the events that a feed returns when it starts now, in seconds. */
   readonly recent?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly maxAttempts?: number | undefined;
 }
 
 /**
- * Reads the account's events from a past second or from now. Emits each event that becomes visible
- * within five minutes of its creation once, and reports unreadable ones as a gap.
+ * Polls the account's events, starting now or at a time in the past. Each event that becomes
+ * visible within five minutes of its creation is returned once. Unreadable events are reported as a
+ * gap.
  */
 export class Feed {
   readonly #client: Connection;
   readonly #cursor: FeedCursor;
   readonly #recent: number;
-  /** Seconds. */
+  /** Maximum seconds from an event's creation until it becomes visible. */
   readonly #lateness: number = EVENT_LATENESS_MS / 1_000;
   #pollsSinceWalk = 0;
-  /** Windows that changed while they were being read with `$skip`. */
+  /** Number of windows that changed while they were being read with `$skip`. */
   #unstable = 0;
-  /** Until the first poll is complete, events older than this aren't emitted. Seconds. */
+  /** Events before this second aren't emitted until the first poll is complete. */
   #quietBefore = -Infinity;
   /**
-   * When a poll was last complete, and since when count and pages have disagreed, in monotonic
-   * seconds.
+   * When a poll was last complete, in seconds of the monotonic clock. `#shortSince` is when the
+   * service's count and its pages began to differ.
    */
   #completeAt = -Infinity;
   #shortSince: number | undefined;
   /**
-   * Number of counted events that haven't been on any page for as long as an event may be late. If
-   * negative, the number of listed events that are no longer counted.
+   * Difference between the service's count and its pages that has already been reported. If
+   * positive, it's the number of counted events that weren't listed. If negative, it's the number
+   * of listed events that weren't counted.
    */
   #missing = 0;
 
@@ -172,8 +182,8 @@ export class Feed {
   }
 
   /**
-   * Sets the floor five minutes before the service's clock, or before the second newest event. With
-   * neither, all events are new.
+   * Sets the floor to five minutes before the service's time, or before the second newest event if
+   * the time isn't known. If there's neither, all events are new.
    */
   async #begin(): Promise<void> {
     const cursor = this.#cursor;
@@ -182,11 +192,14 @@ export class Feed {
     cursor.floor = Math.max(this.#lateness, cursor.latest - this.#lateness);
   }
 
-  /** Reads the oldest events first, about a page at a time, until close to now. */
+  /**
+   * Reads past events from oldest to newest, about one page at a time, until it's close to the
+   * current time.
+   */
   async #catchUp(): Promise<void> {
     const cursor = this.#cursor;
     if (cursor.floor <= this.#lateness) return; // all events are new
-    // before the first response, only the local clock is known
+    // Before the first response, only the local clock is available.
     const hasRead = cursor.requests > 0;
     let now = hasRead ? cursor.latest : this.#client[internals].clock.now() / 1_000;
     for (let stretch = 3_600; now - cursor.floor >= 2 * this.#lateness + 60; now = cursor.latest) {
@@ -203,7 +216,7 @@ export class Feed {
     }
   }
 
-  /** Polls from the newest event down to the floor. */
+  /** Reads events from the newest down to the floor. */
   async #newest(isFirst: boolean): Promise<boolean> {
     const cursor = this.#cursor;
     const after = cursor.floor - 2;
@@ -215,16 +228,16 @@ export class Feed {
     if (!isRead || !this.#isAllShown(after, page.count)) return false;
     this.#completeAt = this.#now;
     this.#quietBefore = -Infinity;
-    // without new events, the floor follows the service's clock at a distance
+    // If there are no new events, the floor follows the service's time at a distance.
     const floor = Math.max(cursor.reached - this.#lateness, cursor.latest - 1.5 * this.#lateness);
     if (floor >= cursor.floor + FLOOR_STEP_S) cursor.raise(floor);
     return true;
   }
 
   /**
-   * Checks whether pages and count agree. Reports a gap for events that are counted but have not
-   * been listed for as long as an event may be late, and for listed events that have been missing
-   * from the count for longer than a replica may lag.
+   * Checks whether the events on the pages match the service's count. Reports a gap for events that
+   * are counted but not listed within the time that an event may be late. Also reports a gap for
+   * listed events that are missing from the count for longer than a replica may lag behind.
    */
   #isAllShown(after: number, count?: number): boolean {
     const cursor = this.#cursor;
@@ -243,11 +256,14 @@ export class Feed {
     return true;
   }
 
-  /** Reads the rest of the window after its first page. Returns false if it can wait. */
+  /**
+   * Reads the rest of the window after its first page. Returns false if that can wait until a later
+   * poll.
+   */
   async #fill(after: number, page: Read): Promise<boolean> {
     const cursor = this.#cursor;
     const { sorted, orderless, count, overlapped, first, last } = page;
-    // all events in the window have been seen
+    // All events in the window have been seen.
     if (count !== undefined && count <= cursor.known(after) + this.#missing) return true;
     if (count === undefined && sorted && overlapped && this.#pollsSinceWalk++ < 30) return false;
     if (this.#shortSince !== undefined && this.#pollsSinceWalk++ < 30) return false;
@@ -265,8 +281,9 @@ export class Feed {
   }
 
   /**
-   * Reads past the newest seen event, because an unordered list may start with the oldest. The
-   * windows grow until there's nothing newer, or as many events are known as counted.
+   * Reads beyond the newest known event, because an unordered list may start with the oldest one.
+   * The windows grow until there are no newer events, or as many events are known as the service
+   * counts.
    */
   async #beyond(after: number, count: number = Infinity): Promise<void> {
     const cursor = this.#cursor;
@@ -279,8 +296,9 @@ export class Feed {
   }
 
   /**
-   * Reads a whole window. Reads by time as long as pages come in order, otherwise with `$skip`, and
-   * splits the window if pages change in the meantime. Returns false if `isEnough` stopped it.
+   * Reads all events in a window. As long as pages are in order, it continues by time, otherwise
+   * with `$skip`. If pages change meanwhile, the window is split. Returns false if `isEnough` ended
+   * the read.
    */
   async #all(
     after: number,
@@ -303,15 +321,15 @@ export class Feed {
     return before - after <= 4 || this.#all(after, middle + 1, isEnough);
   }
 
-  /** Reads a few seconds that have more than a page of events. */
+  /** Reads a window of a few seconds that contains more than one page of events. */
   async #dense(after: number, before: number): Promise<void> {
     if (!(await this.#readPages(after, before, 40)))
       this.#cursor.noteGap(after, before, 'unstable order');
   }
 
   /**
-   * Reads a window with `$skip` in alternating order until all ids are found. `#isAllShown` later
-   * reports events that are counted but on no page.
+   * Reads a window with `$skip` in alternating order until all events are found. Events that are
+   * counted but not on any page are reported later by `#isAllShown`.
    */
   async #readPages(after: number, before: number, rounds: number, first?: Read): Promise<boolean> {
     const cursor = this.#cursor;

@@ -23,7 +23,7 @@ const SubjectSchema: ObjectSchema<ServiceEventSubject> = v.looseObject<
 /** Validates `EventType`. */
 export const EventTypeSchema: OpenText<EventType> = openText();
 
-/** Validates a webhook version. */
+/** Validates the version of a webhook format. */
 export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = openText();
 
 /** Validates `ServiceEvent` in responses. */

@@ -1,4 +1,4 @@
-// Events of the last 30 days.
+// Events of the account's resources in the last 30 days.
 import type { Id, Expected, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -38,27 +38,29 @@ import type { KnownTexts, NamedResource } from './resource.ts';
 /** Id of an event. */
 export type EventId = Id<'event'>;
 
-/** An event about a resource. It carries no values, so read the resource itself. */
+/**
+ * An event about a change of a resource. It doesn't contain the resource, so read that separately.
+ */
 export interface ServiceEvent {
   /** Id of the event. */
   readonly id: string;
   /** Type of the event, which includes the type of its resource. */
   readonly eventType: Open<EventType>;
-  /** Version of its webhook format. */
+  /** Version of the event's webhook format. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
-  /** The resource it's about. */
+  /** The resource that the event is about. */
   readonly data: ServiceEventSubject;
-  /** ISO 8601 date-time with offset. */
+  /** When the event was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
   /** Whether the webhook was delivered. Absent while the service is still trying. */
   readonly deliverySuccess?: boolean | undefined;
 }
 
-/** The resource an event is about. */
+/** The resource that an event is about. */
 export interface ServiceEventSubject {
   /** Id of the affected resource. */
   readonly entityId: string;
-  /** Names of the properties that changed. */
+  /** Names of the resource's properties that changed. */
   readonly changes?: readonly string[] | undefined;
   /** Id of the receive, for events about a receive request. */
   readonly receiveId?: string | undefined;
@@ -66,11 +68,11 @@ export interface ServiceEventSubject {
 
 /** Filter for events. All conditions must match. */
 export interface EventFilter {
-  /** Events of this type. */
+  /** Selects events of this type. */
   readonly eventType?: Open<EventType> | undefined;
-  /** ISO 8601 date-time, exclusive. */
+  /** Selects events created after this time, given as a `Date` or an ISO 8601 date-time. */
   readonly createdAfter?: string | Date | undefined;
-  /** ISO 8601 date-time, exclusive. */
+  /** Selects events created before this time, given as a `Date` or an ISO 8601 date-time. */
   readonly createdBefore?: string | Date | undefined;
 }
 
@@ -80,7 +82,7 @@ const EVENT_FILTER: Expected<EventFilter> = {
   createdBefore: 'any',
 };
 
-/** Fields you can filter events by. */
+/** Fields by which you can filter events. */
 export interface EventFields {
   /** Type of the event, which includes the type of its resource. */
   readonly eventType: TextField<'event', Open<EventType>>;
@@ -89,10 +91,10 @@ export interface EventFields {
 }
 
 /**
- * Builds a condition for `client.events.list`. Values are escaped, so they can contain anything.
- * Nothing is sent.
+ * Builds a condition for `client.events.list` without sending a request. Values are escaped, so
+ * they can contain any characters.
  *
- * @param build receives the fields and returns the condition
+ * @param build function that receives the fields and returns the condition
  * @throws InputError for an invalid date
  *
  * @example
@@ -127,9 +129,11 @@ export const getEndpoint: Endpoint<{ eventId: EventId }, void, ServiceEvent> = r
 });
 
 /**
- * Lists the events of the last 30 days, oldest first. `GET /v1/events` (documented).
+ * Lists the account's events of the last 30 days, from oldest to newest. `GET /v1/events`
+ * (documented).
  *
- * @throws InputError for an invalid date · RefusedError `FORBIDDEN` without the webhooks scope
+ * @throws InputError for an invalid date · RefusedError `FORBIDDEN` if the credential lacks the
+ * webhooks scope
  *
  * @example
  * const paid = client.events.list({ eventType: 'invoice.updated' });
@@ -149,7 +153,7 @@ export function list(
 /**
  * Reads one event. `GET /v1/events/{eventId}` (public).
  *
- * @throws RefusedError `NOT_FOUND`, also for events older than 30 days
+ * @throws RefusedError `NOT_FOUND` if the event doesn't exist or is older than 30 days
  *
  * @example
  * const event = await client.events.get(eventId);

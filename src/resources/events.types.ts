@@ -1,4 +1,4 @@
-/** Known event types and their resources. The service may add more. */
+/** Known event types with the resources they're about. The service may add more. */
 export const eventTypes = {
   'invoice.created': 'invoice',
   'invoice.updated': 'invoice',
@@ -19,19 +19,19 @@ export const eventTypes = {
 /** A known event type. The service may add more. */
 export type EventType = keyof typeof eventTypes;
 
-/** The part of an event type before its last dot. No known type has more than two dots. */
+/** The part of an event type before its last dot. Known event types have at most two dots. */
 type PrefixOf<Type extends string> = Type extends `${infer A}.${infer B}.${string}`
   ? `${A}.${B}`
   : Type extends `${infer A}.${string}`
     ? A
     : never;
 
-/** Prefixes of all event types of a resource. */
+/** Prefixes of the event types of a resource. */
 export type EventPrefixOf<Name extends string> = {
   [Type in EventType]: (typeof eventTypes)[Type] extends Name ? PrefixOf<Type> : never;
 }[EventType];
 
-/** Returns the part of any event type before its last dot, in lower case. */
+/** Returns the part of an event type before its last dot, in lowercase. */
 export function readEventPrefix(eventType: string): string {
   return eventType.slice(0, eventType.lastIndexOf('.')).toLowerCase();
 }

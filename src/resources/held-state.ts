@@ -1,69 +1,72 @@
 import type { StateMachine } from './resource.ts';
 import { LAG_MS } from './service-facts.ts';
 
-/** Minimum time between sending two reads for one to confirm the other. */
+/** Minimum time between two reads if the second one is to confirm the first. */
 export const CONFIRM_AFTER_MS = 5_000;
 
 /**
- * Creation times that differ by less than this count as equal, because the service prints six or
- * seven digits.
+ * Creation times that differ by less than this count as equal, because the precision of the
+ * service's timestamps varies.
  */
 const SAME_CREATION_MS = 1_000;
 
-/** The result of one read. All times in one history come from one clock, in milliseconds. */
+/** The result of one read. All times of a resource are in milliseconds of the same clock. */
 interface StateRead<T> {
   readonly value: T;
-  /** The state, or the whole content for resources without states. */
+  /** The resource's state, or its whole content as JSON if it has no states. */
   readonly state: string;
   readonly sentAt: number;
   readonly receivedAt: number;
 }
 
-/** The accepted state of a resource, as plain JSON. */
+/** The accepted value and state of a resource. It can be stored as JSON. */
 export interface HeldState<T> {
   readonly value: T;
   readonly state: string;
-  /** When the read that returned it was sent. */
+  /** When the read that returned this value was sent. */
   readonly sentAt: number;
   /** When this state was first received. */
   readonly since: number;
-  /** A lower state that was read but hasn't been accepted yet, and when it was first read. */
+  /**
+   * An earlier state that was read but hasn't been accepted yet, with the time of its first read.
+   */
   readonly contradiction?: { readonly state: string; readonly sentAt: number } | undefined;
   /**
-   * For states without rank, earlier states that a replica may still return, and when each ended.
+   * Previous states that a lagging replica may still return, with the time at which each ended.
+   * Only used for states without a rank.
    */
   readonly left?: readonly (readonly [state: string, at: number])[] | undefined;
 }
 
 export interface AppliedRead<T> {
   readonly held: HeldState<T>;
-  /** The state went back, and a second read confirmed it. */
+  /** Set if the resource returned to an earlier state, which a second read has confirmed. */
   readonly regressed?: true | undefined;
-  /** When to read again to settle a contradiction. */
+  /** When to read again to find out whether an earlier state is correct. */
   readonly confirmAt?: number | undefined;
 }
 
-/** Creates a held state without history from a read at `at`. */
+/** Creates a held state without previous states, as of the time `at`. */
 export function heldSince<T>(value: T, state: string, at: number): HeldState<T> {
   return { value, state, sentAt: at, since: at };
 }
 
-/** Checks whether a read sent at this time may come from a lagging replica. */
+/** Checks whether a read that was sent at `sentAt` may have been answered by a lagging replica. */
 export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
   return sentAt < since + LAG_MS;
 }
 
 /**
- * Decides which read wins.
+ * Applies a read to the held state and decides which value to keep. The rules are:
  *
- * - A higher rank always wins.
- * - An equal rank wins unless its read was sent earlier.
- * - A lower rank wins only if it can't come from a lagging replica, and an earlier read returned
- * the same state.
- * - A state without rank wins if its read was sent later. A state that had already ended also must
- * not come from a lagging replica.
- * - A value with another creation time always wins, because it's another resource with the same id,
- * as in a restarted sandbox with the same seed.
+ * - A state with a higher rank is always accepted.
+ * - A state with an equal rank is accepted unless its read was sent earlier.
+ * - A state with a lower rank is only accepted if it can't come from a lagging replica and an
+ * earlier read returned the same state.
+ * - A state without a rank is accepted if its read was sent later. If the resource has already left
+ * that state, the read also must not come from a lagging replica.
+ * - A value with a different creation time is always accepted, because it's another resource with
+ * the same id. That happens when a sandbox restarts with the same seed.
  */
 export function applyRead<T>(
   states: StateMachine<string> | undefined,
@@ -87,8 +90,8 @@ export function applyRead<T>(
 }
 
 /**
- * Checks whether the creation times differ, as they do for two resources with the same id in a
- * restarted sandbox.
+ * Checks whether two values have different creation times, so they're different resources with the
+ * same id. That happens when a sandbox restarts.
  */
 export function isOther(one: unknown, another: unknown): boolean {
   return Math.abs(createdAt(one) - createdAt(another)) >= SAME_CREATION_MS;
@@ -109,8 +112,8 @@ function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number):
 }
 
 /**
- * Checks whether observers need to be notified of a state. It must differ from every state they've
- * been notified of and must not rank below the last one. A state without rank always qualifies.
+ * Checks whether observers should be notified of a state. It must differ from all states that
+ * they've been notified of, and must not have a lower rank than the last one.
  */
 export function isNews(
   states: StateMachine<string> | undefined,
@@ -132,11 +135,15 @@ function stepBetween(
   return before === undefined || after === undefined ? undefined : after - before;
 }
 
-/** When to repeat a read that shows nothing new, counted from the first one. */
-const CONFIRM_AT_MS = [2_000, 10_000, 30_000, 120_000, 600_000];
 /**
- * Returns when to read again after a read sent at `sentAt`. Delays count from `from`, so an extra
- * read doesn't postpone later ones.
+ * Delays for repeating a read while an announced change isn't visible yet, all counted from the
+ * same start.
+ */
+const CONFIRM_AT_MS = [2_000, 10_000, 30_000, 120_000, 600_000];
+
+/**
+ * Returns when to read again after a read that was sent at `sentAt`. Delays start at `from`, so an
+ * additional read doesn't postpone later ones.
  */
 export function nextConfirmingRead(from: number, sentAt: number): number {
   const delay = CONFIRM_AT_MS.find((one) => from + one > sentAt);

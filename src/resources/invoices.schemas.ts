@@ -55,7 +55,7 @@ export const InvoiceSchema: ObjectSchema<Invoice> = v.looseObject<EntriesOf<Invo
 /** Validates a page of `Invoice`. */
 export const InvoicePageSchema: ObjectSchema<WirePage<Invoice>> = makePage(InvoiceSchema);
 
-/** Validates `InvoiceDraft` against the service's limits. */
+/** Validates `InvoiceDraft` in requests, including the service's limits. */
 export const InvoiceDraftSchema: DraftSchema<InvoiceDraft> = v.strictObject<
   EntriesOf<InvoiceDraft>
 >({
@@ -79,13 +79,13 @@ export const InvoiceQuoteSchema: ObjectSchema<InvoiceQuote> = v.looseObject<
   conversionRate: ConversionRateSchema,
 });
 
-/** Validates a hex-encoded SHA-256 hash. */
+/** Validates a SHA-256 hash in hex. */
 export const HashSchema: SchemaOf<string> = v.pipe(
   v.string(),
   v.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits'),
 );
 
-/** Validates `InvoiceQuoteDraft` against the service's limits. */
+/** Validates `InvoiceQuoteDraft` in requests, including the service's limits. */
 export const InvoiceQuoteDraftSchema: DraftSchema<InvoiceQuoteDraft> = v.strictObject<
   EntriesOf<InvoiceQuoteDraft>
 >({

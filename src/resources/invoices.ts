@@ -65,27 +65,30 @@ import {
 /** Id of an invoice. */
 export type InvoiceId = Id<'invoice'>;
 
-/** A request for an amount of money. It's paid once, through one of its quotes. */
+/** A request for payment of an amount. An invoice is paid once, through one of its quotes. */
 export interface Invoice {
   /** Id of the invoice. */
   readonly invoiceId: string;
-  /** Amount the receiver gets. */
+  /** Amount that the receiver gets. */
   readonly amount: Money;
-  /** The state. */
+  /** State of the invoice. */
   readonly state: Open<InvoiceState>;
-  /** ISO 8601 date-time with offset, up to seven fraction digits. */
+  /**
+   * When the invoice was created, as an ISO 8601 date-time with offset and up to seven fraction
+   * digits.
+   */
   readonly created: string;
-  /** Your own id for the invoice, at most 40 characters, unique within the account. */
+  /** Your own id of the invoice, with at most 40 characters. It's unique within the account. */
   readonly correlationId?: string | undefined;
   /** Description shown to the payer. */
   readonly description?: string | undefined;
-  /** Id of the account that created it. */
+  /** Id of the account that created the invoice. */
   readonly issuerId: string;
-  /** Id of the account that's credited. */
+  /** Id of the account that the invoice credits. */
   readonly receiverId: string;
-  /** Id of the payer, if the invoice is for a single one. */
+  /** Id of the payer, if only one account may pay the invoice. */
   readonly payerId?: string | undefined;
-  /** Only present if the read set `includeTransactions`. */
+  /** Payments towards the invoice. Only present if you set `includeTransactions`. */
   readonly transactions?: readonly InvoiceTransaction[] | undefined;
 }
 
@@ -93,65 +96,72 @@ export interface Invoice {
 export interface InvoiceTransaction {
   /** Id of the transaction. */
   readonly transactionId: string;
-  /** The state. */
+  /** State of the payment. */
   readonly state: Open<'PENDING' | 'COMPLETED'>;
   /** Amount received. */
   readonly amountReceived: Money;
-  /** When it was detected, as ISO 8601 date-time. */
+  /** When the payment was detected, as an ISO 8601 date-time. */
   readonly created?: string | undefined;
-  /** When it completed, as ISO 8601 date-time. */
+  /** When the payment completed, as an ISO 8601 date-time. */
   readonly completed?: string | undefined;
 }
 
 /** Input for creating an invoice. */
 export interface InvoiceDraft extends Extendable {
-  /** Amount the receiver gets. */
+  /** Amount that the receiver gets. */
   readonly amount: Money;
   /**
-   * At most 40 characters. Generated if absent, so a lost response never leads to a second invoice.
+   * Your own id of the invoice, with at most 40 characters. It's generated if absent, so a lost
+   * response never leads to a second invoice.
    */
   readonly correlationId?: string | undefined;
   /** Description shown to the payer. */
   readonly description?: string | undefined;
 }
 
-/** A way to pay an invoice now. A BOLT11 invoice with a fixed rate, valid for a short time. */
+/**
+ * An offer to pay an invoice at a fixed exchange rate, which is valid for a short time. It contains
+ * a BOLT11 invoice.
+ */
 export interface InvoiceQuote {
   /** Id of the quote. */
   readonly quoteId: string;
   /** Description shown to the payer. */
   readonly description?: string | undefined;
-  /** BOLT11 invoice. */
+  /** BOLT11 invoice to pay. */
   readonly lnInvoice: string;
-  /** On-chain address. It never expires and has no fixed rate, so don't show it to a payer. */
+  /**
+   * On-chain address of the invoice. Don't show it to payers, because it never expires and the
+   * exchange rate isn't fixed.
+   */
   readonly onchainAddress?: string | undefined;
-  /** ISO 8601 date-time. */
+  /** When the quote expires, as an ISO 8601 date-time. */
   readonly expiration: string;
-  /** How long it's valid, in seconds from the response. */
+  /** Seconds from the response until the quote expires. */
   readonly expirationInSec: number;
-  /** Amount credited to the receiver. */
+  /** Amount that is credited to the receiver. */
   readonly targetAmount: Money;
-  /** Amount the payer sends. */
+  /** Amount that the payer sends. */
   readonly sourceAmount: Money;
-  /** Rate between the amount sent and the amount credited. */
+  /** Exchange rate between the sent and the credited amount. */
   readonly conversionRate: QuotedRate;
 }
 
 /** Options for quoting an invoice. */
 export interface InvoiceQuoteDraft extends Extendable {
-  /** 64 hex digits that replace the description in the BOLT11 invoice. */
+  /** Hash that replaces the description in the BOLT11 invoice, as 64 hex digits. */
   readonly descriptionHash?: string | undefined;
 }
 
 /** Filter for invoices. All conditions must match. */
 export interface InvoiceFilter {
-  /** Invoices in this state. */
+  /** Selects invoices in this state. */
   readonly state?: Open<InvoiceState> | undefined;
-  /** The invoice with this correlationId. */
+  /** Selects the invoice with this correlationId. */
   readonly correlationId?: string | undefined;
-  /** ISO 8601 date-time, exclusive. */
+  /** Selects invoices created after this time, given as a `Date` or an ISO 8601 date-time. */
   readonly createdAfter?: string | Date | undefined;
-  /** ISO 8601 date-time, exclusive. */
+  /** Selects invoices created before this time, given as a `Date` or an ISO 8601 date-time. */
   readonly createdBefore?: string | Date | undefined;
 }
 
@@ -162,12 +172,12 @@ const INVOICE_FILTER: Expected<InvoiceFilter> = {
   createdBefore: 'any',
 };
 
-/** Known states. The service may add more. */
+/** A known state of an invoice. The service may add more. */
 export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERSED';
 
 /**
- * States of an invoice. Its quotes expire, but the invoice doesn't. A CANCELLED invoice can become
- * PAID if the payer paid while it was being cancelled.
+ * State machine of an invoice. Only its quotes expire, not the invoice itself. A CANCELLED invoice
+ * can become PAID if the payer paid while it was being canceled.
  */
 export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   {
@@ -180,31 +190,31 @@ export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   ['CANCELLED', 'PAID', 'REVERSED'],
 );
 
-/** Fields you can filter invoices by. */
+/** Fields by which you can filter invoices. */
 export interface InvoiceFields {
   /** Id of the invoice. */
   readonly invoiceId: TextField<'invoice', InvoiceId>;
-  /** The state. */
+  /** State of the invoice. */
   readonly state: TextField<'invoice', Open<InvoiceState>>;
-  /** Your own id for the invoice. */
+  /** Your own id of the invoice. */
   readonly correlationId: TextField<'invoice', string>;
-  /** Currency of its amount. */
+  /** Currency of the invoice's amount. */
   readonly currency: TextField<'invoice', Open<CurrencyCode>>;
-  /** Id of the account that created it. */
+  /** Id of the account that created the invoice. */
   readonly issuerId: TextField<'invoice', string>;
-  /** Id of the account that's credited. */
+  /** Id of the account that the invoice credits. */
   readonly receiverId: TextField<'invoice', string>;
-  /** Id of the payer it was created for. */
+  /** Id of the payer, if only one account may pay the invoice. */
   readonly payerId: TextField<'invoice', string>;
-  /** When it was created. */
+  /** When the invoice was created. */
   readonly created: OrderedTimeField<'invoice'>;
 }
 
 /**
- * Builds a condition for `client.invoices.list`. Values are escaped, so they can contain anything.
- * Nothing is sent.
+ * Builds a condition for `client.invoices.list` without sending a request. Values are escaped, so
+ * they can contain any characters.
  *
- * @param build receives the fields and returns the condition
+ * @param build function that receives the fields and returns the condition
  * @throws InputError for an invalid date
  *
  * @example
@@ -311,13 +321,13 @@ export const quoteEndpoint: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft
 
 /**
  * Creates an invoice. If `draft.correlationId` is absent, the SDK generates one. After a lost
- * response it repeats the request with the same correlationId, so there's never a second invoice.
- * If another call has already created an invoice with this correlationId, the call rejects with
- * `outcome: 'unknown'`. Resolves to the invoice with its correlationId. `POST /v1/invoices`
+ * response, the SDK repeats the request with the same correlationId, so it never creates a second
+ * invoice. If another call has already created an invoice with this correlationId, the call rejects
+ * with `outcome: 'unknown'`. Resolves to the invoice with its correlationId. `POST /v1/invoices`
  * (documented).
  *
  * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
- * UnreachableError with `outcome: 'unknown'` and `correlationId` if no response came
+ * UnreachableError with `outcome: 'unknown'` and `correlationId` if there was no response
  *
  * @example
  * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
@@ -331,16 +341,16 @@ export function create(
 }
 
 /**
- * Creates an invoice that credits another account, identified by its handle. Otherwise works like
- * `create`. Resolves to the invoice, with your account as `issuerId` and the credited one as
- * `receiverId`. `POST /v1/invoices/handle/{handle}` (public).
+ * Creates an invoice that credits another account, identified by its handle. Apart from that, it
+ * works like `create`. Resolves to the invoice, with your account as `issuerId` and the credited
+ * account as `receiverId`. `POST /v1/invoices/handle/{handle}` (public).
  *
- * If the outcome of a call stays unknown, call `ensure(draft, { handle })` to resolve it, even from
- * another process.
+ * If the outcome of a call remains unknown, call `ensure(draft, { handle })` to resolve it. You can
+ * do that in another process.
  *
  * @param handle public handle of the account to credit
  * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`,
- * `USER_CURRENCY_UNAVAILABLE` · and those of `create`
+ * `USER_CURRENCY_UNAVAILABLE` · the errors of `create`
  *
  * @example
  * const invoice = await client.invoices.createFor('friend', {
@@ -354,22 +364,22 @@ export function createFor(
   options: CallOptions = {},
 ): Call<Invoice> {
   return callBy(() => {
-    // without a handle the invoice would credit your own account
+    // Without a handle, the invoice would credit your own account.
     checkArgument('handle', handle, 'string!');
     return createOnce(connection, draft, { handle }, options).call;
   });
 }
 
 /**
- * Creates an invoice, or returns the existing one with this `correlationId` and the same terms.
- * Resolves to the current invoice and whether it already existed. Check its state before you show
- * it. `POST /v1/invoices`, `GET /v1/invoices` (documented).
+ * Creates an invoice, or returns the existing invoice with the same `correlationId`, amount and
+ * description. Resolves to the current invoice and whether it already existed. Check the invoice's
+ * state before you show it. `POST /v1/invoices`, `GET /v1/invoices` (documented).
  *
- * @param options `handle`: the public handle of the account to credit, as in `createFor`. The
- * service doesn't return the handle. If you may have used this `correlationId` with other handles,
- * compare `receiverId`
- * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` if the existing
- * invoice differs
+ * @param options `handle` is the public handle of the account to credit, as in `createFor`. The
+ * service doesn't return the handle, so compare `receiverId` if you may have used the
+ * `correlationId` with other handles
+ * @throws InputError if `correlationId` is missing · RefusedError `DUPLICATE_INVOICE` if the
+ * existing invoice differs
  *
  * @example
  * const { invoice, existed } = await client.invoices.ensure({
@@ -422,9 +432,9 @@ const GET_OPTIONS: Expected<Parameters<typeof get>[2] & {}> = /* @__PURE__ */ Ob
 );
 
 /**
- * Lists invoices, oldest first. Each appears exactly once, even if others are added or removed in
- * the meantime. Nothing is sent until you read the list. Use `whereInvoice` for filters beyond
- * these four fields. `GET /v1/invoices` (documented).
+ * Lists invoices from oldest to newest. Each invoice appears exactly once, even if others are added
+ * or removed meanwhile. No request is sent until you read the list. Use `whereInvoice` for filters
+ * with other fields. `GET /v1/invoices` (documented).
  *
  * @throws InputError for an invalid date
  *
@@ -452,8 +462,8 @@ export function list(
  * Cancels an unpaid invoice. Resolves to the CANCELLED invoice. If the response was lost, the SDK
  * reads the invoice. `PATCH /v1/invoices/{invoiceId}/cancel` (documented).
  *
- * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` if it's paid, `PROCESSING_PAYMENT` while a
- * payment is in progress
+ * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` if the invoice is already paid,
+ * `PROCESSING_PAYMENT` while a payment is in progress
  *
  * @example
  * const cancelled = await client.invoices.cancel(invoice.invoiceId);
@@ -471,9 +481,9 @@ export function cancel(
 }
 
 /**
- * Creates a BOLT11 invoice with an amount, a rate and an expiry, to pay the invoice now. Resolves
- * to the quote. Compute how long it's valid from `expirationInSec`, never from your own clock.
- * `POST /v1/invoices/{invoiceId}/quote` (documented).
+ * Creates a quote for paying the invoice, which contains a BOLT11 invoice with an amount, an
+ * exchange rate and an expiry. Resolves to the quote. Use `expirationInSec` to compute how long
+ * it's valid, because your clock may be wrong. `POST /v1/invoices/{invoiceId}/quote` (documented).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
  *
@@ -486,30 +496,31 @@ export function quote(
   draft: InvoiceQuoteDraft = {},
   options: CallOptions = {},
 ): Call<InvoiceQuote> {
-  const { input: _, ...bare } = quoteEndpoint; // without a hash the request has no body
+  const { input: _, ...bare } = quoteEndpoint; // without a hash, the request has no body
   const isEmpty = isPlain(draft) && Object.values(draft).every((member) => member === undefined);
   return isEmpty
     ? send(connection, bare, { where: { invoiceId } }, options)
     : send(connection, quoteEndpoint, { where: { invoiceId }, draft }, options);
 }
 
-/** How far the service's clock and ours may differ. */
+/** Maximum difference between the service's clock and the local clock. */
 const CLOCK_MARGIN_MS = 120_000;
 
-/** A draft with its correlationId, which is sent with every creation. */
+/** A draft whose correlationId is set. */
 type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 
 interface Creation {
   readonly call: Call<Invoice>;
-  /** Returns whether the invoice existed before this call. Only known once the call has ended. */
+  /** Returns whether the invoice existed before this call. Only valid after the call has ended. */
   readonly existed: () => boolean;
 }
 
 /**
- * Creates an invoice under the draft's correlationId, or a new one. If it's taken, reads that
- * invoice and compares it with the draft. Returns it if this call may have created it, either
- * because it generated the correlationId or because an earlier response was lost. With `adopts`, it
- * returns any matching invoice.
+ * Creates an invoice with the draft's correlationId, or with a generated one. If an invoice with
+ * this correlationId already exists, reads it and compares it with the draft. Returns the existing
+ * invoice if this call may have created it, either because it generated the correlationId or
+ * because an earlier response was lost. With `adopts`, returns any existing invoice that matches
+ * the draft.
  */
 function createOnce(
   connection: Connection,
@@ -540,7 +551,7 @@ function createOnce(
         const isLater =
           since !== undefined && (parseMillis(found.created) ?? NaN) >= since - CLOCK_MARGIN_MS;
         const isOurs = isOwn || isLater;
-        existed = !isOurs || attempts === 1; // the first attempt can't have created it
+        existed = !isOurs || attempts === 1; // the first attempt can't have created the invoice
         return acceptOriginal(
           operation,
           draft,
@@ -555,8 +566,8 @@ function createOnce(
 }
 
 /**
- * Reads the invoice with the draft's correlationId. A failed read throws `EXISTS_UNREAD` with
- * outcome `unknown`, never "not created".
+ * Reads the invoice with the draft's correlationId. If the read fails, throws `EXISTS_UNREAD` with
+ * the outcome `unknown`, because the invoice may exist.
  */
 async function readOriginal(
   connection: Connection,
@@ -574,8 +585,8 @@ async function readOriginal(
     listEndpoint,
     { where },
     { ...options, reason: 'find the original' },
-  ).catch(fail); // even if the caller gave up, because the invoice exists
-  // the service may compare case-insensitively
+  ).catch(fail); // reports that the invoice exists, even if the caller has aborted
+  // The service may compare the correlationId case-insensitively.
   const [invoice, another = items.unreadable] = items.filter(
     (one) => one.correlationId === correlationId,
   );
@@ -583,8 +594,8 @@ async function readOriginal(
 }
 
 /**
- * Returns the invoice that was found if it's allowed and has the draft's terms, as formatted by the
- * service. Otherwise throws an error that includes it.
+ * Returns the existing invoice if `isAllowed` is set and its amount and description match the
+ * draft. Otherwise throws an error that includes the invoice.
  */
 function acceptOriginal(
   operation: string | undefined,

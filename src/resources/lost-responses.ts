@@ -13,13 +13,16 @@ import {
 import type { Money } from '../money/index.ts';
 import { findAssumedAmount, isFarOff } from './amounts.ts';
 
-/** How to read the original resource by key, and how long the key may be sent. */
+/** How to read an existing resource by id, and how long its idempotency key may be sent. */
 interface Original<Value> {
   get(id: string, options: CallOptions): Promise<Value>;
   readonly lifetime?: NameLifetime;
 }
 
-/** Returns the caller's key, or a new one. Invalid clients and options are rejected by `send`. */
+/**
+ * Returns the caller's idempotency key, or generates one. Invalid clients and options are rejected
+ * later by `send`.
+ */
 export function keyIn(
   options: KeyedOptions | null,
   connection: Connection | undefined,
@@ -28,14 +31,14 @@ export function keyIn(
 }
 
 /**
- * Creates a resource under an idempotency key. If the key was used before, reads that resource and
- * compares it with the draft. Returns it if this call may have created it, either because it
- * generated the key or because an earlier response was lost. A failed read throws `EXISTS_UNREAD`,
- * never "not created". Any other duplicate is an error, because only the caller knows whose it is.
+ * Creates a resource with an idempotency key. If the key was used before, reads the existing
+ * resource and compares it with the draft. Returns that resource if this call may have created it,
+ * either because it generated the key or because an earlier response was lost. If the read fails,
+ * throws `EXISTS_UNREAD`, because the resource may exist. Any other duplicate is an error.
  *
- * If a response's amount is far from the draft's, the request is sent again. If this call generated
- * the key, the resource the service then returns belongs to it, however the service computed the
- * amount.
+ * If the amount in the response differs too much from the draft, the request is sent again. If this
+ * call generated the key, it then accepts the resource that the service returns for the key,
+ * regardless of its amount.
  */
 export function createWithKey<
   Draft extends object,
@@ -89,9 +92,9 @@ export function createWithKey<
 }
 
 /**
- * Creates the `resolve` function for a command that the service may report as already done. It
- * reads the state. If the read fails, or returns an older state from a lagging replica, the outcome
- * is unknown.
+ * Creates the `resolve` function of a command that the service may refuse as already done. It reads
+ * the resource to confirm that. If the read fails, or returns an older state from a lagging
+ * replica, the outcome is unknown.
  */
 export function confirmMoved<T>(
   read: (options: CallOptions) => Promise<T>,
@@ -108,8 +111,8 @@ export function confirmMoved<T>(
 }
 
 /**
- * Returns a function that throws `EXISTS_UNREAD` for a resource that couldn't be read, with the
- * missing scope and the retry time of the failed read.
+ * Returns a function that throws `EXISTS_UNREAD` for a resource that exists but couldn't be read.
+ * The error includes the missing scope and the retry time of the failed read.
  */
 export function existsUnread(
   event: string,

@@ -49,7 +49,7 @@ export const PaymentQuoteSchema: ObjectSchema<PaymentQuote> = v.looseObject<
   estimatedDeliveryDurationInMin: maybe(v.number()),
 });
 
-/** Validates `Beneficiary` against the service's limits. */
+/** Validates `Beneficiary` in requests, including the service's limits. */
 export const BeneficiarySchema: DraftSchema<BeneficiaryFields> = v.strictObject<
   EntriesOf<BeneficiaryFields>
 >({
@@ -64,7 +64,10 @@ export const BeneficiarySchema: DraftSchema<BeneficiaryFields> = v.strictObject<
   nationalIdentifier: maybe(v.string()),
 });
 
-/** The rules below enforce the variants of `Beneficiary`, which its schema doesn't. */
+/**
+ * The schema of an optional beneficiary. It doesn't enforce the variants of `Beneficiary`, which
+ * the rules below check.
+ */
 const someBeneficiary = maybe(BeneficiarySchema) as Maybe<Beneficiary>;
 
 function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenRule | false)[] {
@@ -78,10 +81,10 @@ function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenR
   ];
 }
 
-/** A BOLT11 invoice has its amount before the last `1`, which can't occur later. */
+/** Matches a BOLT11 invoice. The amount, if there is one, is in front of the last `1`. */
 const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 
-/** Validates `LightningQuoteDraft` against the service's limits. */
+/** Validates `LightningQuoteDraft` in requests, including the service's limits. */
 export const LightningQuoteDraftSchema: DraftSchema<LightningQuoteDraft> = v.strictObject<
   EntriesOf<LightningQuoteDraft>
 >({
@@ -103,7 +106,7 @@ export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRu
   },
 );
 
-/** Validates `LnurlQuoteDraft` against the service's limits. */
+/** Validates `LnurlQuoteDraft` in requests, including the service's limits. */
 export const LnurlQuoteDraftSchema: DraftSchema<LnurlQuoteDraft> = v.strictObject<
   EntriesOf<LnurlQuoteDraft>
 >({
@@ -113,7 +116,7 @@ export const LnurlQuoteDraftSchema: DraftSchema<LnurlQuoteDraft> = v.strictObjec
   description: maybe(v.string()),
 });
 
-/** Validates `OnchainQuoteDraft` against the service's limits. */
+/** Validates `OnchainQuoteDraft` in requests, including the service's limits. */
 export const OnchainQuoteDraftSchema: DraftSchema<OnchainQuoteDraft> = v.strictObject<
   EntriesOf<OnchainQuoteDraft>
 >({
@@ -130,7 +133,7 @@ export const onchainQuoteDraftRules: DraftRules<OnchainQuoteDraft> = draftRules(
   brokenIn(beneficiary),
 );
 
-/** Validates `OnchainTiersDraft` against the service's limits. */
+/** Validates `OnchainTiersDraft` in requests, including the service's limits. */
 export const OnchainTiersDraftSchema: DraftSchema<OnchainTiersDraft> = v.strictObject<
   EntriesOf<OnchainTiersDraft>
 >({
@@ -146,7 +149,7 @@ export const OnchainTierSchema: ObjectSchema<OnchainTier> = v.looseObject<Entrie
   minimumAmount: maybe(MoneySchema),
 });
 
-/** Validates the list of tiers. */
+/** Validates the list of on-chain tiers in responses. */
 export const OnchainTiersSchema: ListSchema<OnchainTier> = v.array(OnchainTierSchema);
 
 /** Validates `LnurlDetails` in responses. */

@@ -42,26 +42,27 @@ import { makeDraftShape, makeAnswer } from './wire.ts';
 export type PaymentQuoteId = Id<'payment-quote'>;
 
 /**
- * The terms of a payment. You can execute a quote once, before it expires. It can't be read again.
+ * An offer for a payment, with its amounts and fees. You can execute a quote once, before it
+ * expires. The service has no endpoint for reading a quote.
  */
 export interface PaymentQuote {
   /** Id of the quote. */
   readonly paymentQuoteId: string;
   /** Description from the invoice or the request. */
   readonly description?: string | undefined;
-  /** When it expires, as ISO 8601 date-time. Absent if the service doesn't send one. */
+  /** When the quote expires, as an ISO 8601 date-time. The service may omit it. */
   readonly validUntil?: string | undefined;
-  /** Rate between the currencies of sender and receiver. */
+  /** Exchange rate between the currencies of the sender and the receiver. */
   readonly conversionRate?: QuotedRate | undefined;
-  /** Amount the receiver gets, in the sender's currency. */
+  /** Amount that the receiver gets, in the sender's currency. */
   readonly amount: Money;
   /** Sum of all fees. */
   readonly totalFee?: Money | undefined;
-  /** Amount the sender spends. */
+  /** Amount that the sender spends. */
   readonly totalAmount: Money;
-  /** Amount the sender may get back. */
+  /** Amount that the sender may get back. */
   readonly reward?: Money | undefined;
-  /** @deprecated Part of `totalFee`; quotes for Lightning only. */
+  /** @deprecated Part of `totalFee`. Only present in Lightning quotes. */
   readonly lightningNetworkFee?: Money | undefined;
   /** Estimated delivery time of an on-chain payment, in minutes. */
   readonly estimatedDeliveryDurationInMin?: number | undefined;
@@ -76,35 +77,35 @@ export interface BeneficiaryFields {
   /** Type of destination. Required if the service applies the travel rule. */
   readonly destinationType?: Open<'EXCHANGE_OR_PLATFORM' | 'SELF_CUSTODY_WALLET'> | undefined;
   /**
-   * Directory id of the exchange or platform, at most 100 characters. Can't be combined with
-   * `vaspName`.
+   * Id of the exchange or platform in the service's directory, with at most 100 characters. Can't
+   * be combined with `vaspName`.
    */
   readonly vaspId?: string | undefined;
   /** Name of the exchange or platform. */
   readonly vaspName?: string | undefined;
-  /** Required for `BUSINESS`. */
+  /** Name of the business. Required for the type `BUSINESS`. */
   readonly businessName?: string | undefined;
-  /** Required for `INDIVIDUAL`. */
+  /** First name of the person. Required for the type `INDIVIDUAL`. */
   readonly individualFirstName?: string | undefined;
-  /** Required for `INDIVIDUAL`. */
+  /** Last name of the person. Required for the type `INDIVIDUAL`. */
   readonly individualLastName?: string | undefined;
-  /** Number of a passport, an identity card or a company register entry. */
+  /** Number of a passport, identity card or company registration. */
   readonly nationalIdentifier?: string | undefined;
 }
 
 /**
- * The receiver of the money, as the travel rule requires it. Individuals and businesses need a
- * name. An exchange or platform needs either `vaspId` or `vaspName`. If the service has added a
- * `type` in the meantime, use a cast.
+ * Information about the receiver of the money, as required by the travel rule. An individual or a
+ * business must have a name. An exchange or platform must have either `vaspId` or `vaspName`. If
+ * the service has added a `type` that isn't listed here, use a cast.
  */
 export type Beneficiary = BeneficiaryFields &
   (
     | {
         /** Type of receiver. */
         readonly type: 'INDIVIDUAL';
-        /** First name. */
+        /** First name of the person. */
         readonly individualFirstName: string;
-        /** Last name. */
+        /** Last name of the person. */
         readonly individualLastName: string;
       }
     | {
@@ -122,15 +123,17 @@ export type Beneficiary = BeneficiaryFields &
     | {
         /** Type of destination. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
-        /** Directory id of the exchange or platform, at most 100 characters. */
+        /**
+         * Id of the exchange or platform in the service's directory, with at most 100 characters.
+         */
         readonly vaspId: string;
-        /** Absent with `vaspId`. */
+        /** Must be absent if `vaspId` is set. */
         readonly vaspName?: undefined;
       }
     | {
         /** Type of destination. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
-        /** Absent with `vaspName`. */
+        /** Must be absent if `vaspName` is set. */
         readonly vaspId?: undefined;
         /** Name of the exchange or platform. */
         readonly vaspName: string;
@@ -141,31 +144,31 @@ export type Beneficiary = BeneficiaryFields &
       }
   );
 
-/** Input for paying a BOLT11 invoice. */
+/** Input for a quote to pay a BOLT11 invoice. */
 export interface LightningQuoteDraft extends Extendable {
-  /** BOLT11 invoice. */
+  /** BOLT11 invoice to pay. */
   readonly lnInvoice: string;
-  /** Currency to spend. Defaults to the account's currency, which may not be what you want. */
+  /** Currency to spend. Defaults to the account's default currency. */
   readonly sourceCurrency?: Open<CurrencyCode> | undefined;
-  /** Required if the invoice has no amount, rejected if it has one. */
+  /** Amount to pay. Required if the BOLT11 invoice has no amount, otherwise not allowed. */
   readonly amount?: SpendAmount | undefined;
   /** Receiver of the money. */
   readonly beneficiary?: Beneficiary | undefined;
 }
 
-/** Input for paying a Lightning address or LNURL. */
+/** Input for a quote to pay a Lightning address or LNURL. */
 export interface LnurlQuoteDraft extends Extendable {
-  /** Lightning address or LNURL. */
+  /** Lightning address or LNURL to pay. */
   readonly lnAddressOrUrl: string;
   /** Currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
   /** Amount to pay. */
   readonly amount: Money;
-  /** Comment for the receiver. Its length is limited by `commentAllowed` in the details. */
+  /** Comment for the receiver. `commentAllowed` of `LnurlDetails` limits its length. */
   readonly description?: string | undefined;
 }
 
-/** Input for paying an on-chain address. */
+/** Input for a quote to pay an on-chain address. */
 export interface OnchainQuoteDraft extends Extendable {
   /** On-chain address to pay. */
   readonly btcAddress: string;
@@ -173,15 +176,15 @@ export interface OnchainQuoteDraft extends Extendable {
   readonly sourceCurrency: Open<CurrencyCode>;
   /** Amount to pay. */
   readonly amount: SpendAmount;
-  /** Your own description. */
+  /** Your own description of the payment. */
   readonly description?: string | undefined;
-  /** Id of a tier from `listTiers`. */
+  /** Id of one of the tiers from `listTiers`. */
   readonly onchainTierId: string;
   /** Receiver of the money. */
   readonly beneficiary?: Beneficiary | undefined;
 }
 
-/** Input for listing tiers. */
+/** Input for listing the tiers of an on-chain payment. */
 export interface OnchainTiersDraft extends Extendable {
   /** On-chain address to pay. */
   readonly btcAddress: string;
@@ -189,51 +192,55 @@ export interface OnchainTiersDraft extends Extendable {
   readonly amount: Money;
 }
 
-/** A speed for on-chain payments and its fee. */
+/** A delivery speed for on-chain payments, with its fee. */
 export interface OnchainTier {
-  /** Pass this as `onchainTierId` when you create a quote. */
+  /** Id of the tier. Pass it as `onchainTierId` when you create a quote. */
   readonly id: string;
   /** Estimated delivery time, in minutes. */
   readonly estimatedDeliveryDurationInMin: number;
   /** Approximate fee. */
   readonly estimatedFee: Money;
-  /** Minimum amount you can send. */
+  /** Minimum amount that you can send with this tier. */
   readonly minimumAmount?: Money | undefined;
 }
 
-/** Selects the cheapest tier that delivers in time, or the fastest one that isn't too expensive. */
+/**
+ * Criterion for choosing a tier. Either selects the cheapest tier that delivers in time, or the
+ * fastest tier within a maximum fee.
+ */
 export type OnchainTierChoice =
   | {
-      /** Longest acceptable delivery estimate, in minutes. Selects the cheapest tier within it. */
+      /** Maximum estimated delivery time, in minutes. Selects the cheapest tier that meets it. */
       readonly maxDeliveryInMin: number;
-      /** Absent with `maxDeliveryInMin`. */
+      /** Must be absent if `maxDeliveryInMin` is set. */
       readonly maxFee?: undefined;
     }
   | {
       /**
-       * Highest acceptable fee estimate, in BTC like the tiers. Selects the fastest tier within it.
+       * Maximum estimated fee, in BTC like the fees of the tiers. Selects the fastest tier that
+       * meets it.
        */
       readonly maxFee: Money;
-      /** Absent with `maxFee`. */
+      /** Must be absent if `maxFee` is set. */
       readonly maxDeliveryInMin?: undefined;
     };
 
-/** Terms of a Lightning address or LNURL. */
+/** Payment limits and metadata of a Lightning address or LNURL. */
 export interface LnurlDetails {
   /** Minimum amount, in millisatoshi. */
   readonly minSendable: number;
   /** Maximum amount, in millisatoshi. */
   readonly maxSendable: number;
-  /** JSON array of type and content pairs. */
+  /** Metadata as a JSON array of pairs, each with a type and its content. */
   readonly metadata: string;
   /** Maximum length of a comment, in characters. Absent if comments aren't accepted. */
   readonly commentAllowed?: number | undefined;
-  /** Type of LNURL, always `payRequest`. */
+  /** Type of the LNURL, which is always `payRequest`. */
   readonly tag: string;
 }
 
-// The service creates one quote per key and has no endpoint to read it again. A quote's amounts are
-// in the sender's currency.
+// The service creates one quote per idempotency key and has no endpoint for reading it. The amounts
+// of a quote are in the sender's currency.
 
 function quoteEndpoint<Draft>(
   facts: Pick<Endpoint<{}, Draft, PaymentQuote>, 'operation' | 'path' | 'scope' | 'input'>,
@@ -317,8 +324,8 @@ export const executeEndpoint: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void,
   };
 
 /**
- * Creates a quote under an idempotency key. A duplicate is an error, because its terms can't be
- * read, and it must never be executed.
+ * Creates a quote with an idempotency key. A duplicate is an error. It must never be executed,
+ * because its amounts can't be read.
  */
 function createQuote<Draft>(
   connection: Connection,
@@ -337,8 +344,8 @@ function createQuote<Draft>(
       isOwn: options?.idempotencyKey === undefined,
       async resolve({ message, service, ...facts }, _rest, since) {
         const values = { ...facts.values, terms: 'unknown' };
-        // the response to an earlier request with this key was lost, and that request may have
-        // created the quote
+        // The response to an earlier request with this key was lost, and that request may have
+        // created the quote.
         const maybeCreated = since !== undefined || undefined;
         const all: ErrorFacts = { ...facts, service, next: 'new-quote', values, maybeCreated };
         throw new RefusedError(message, all);
@@ -349,9 +356,9 @@ function createQuote<Draft>(
 }
 
 /**
- * Creates a quote for paying a BOLT11 invoice. Resolves to its terms. Check the amount, fee and
- * total before you execute it. If you don't pass an idempotency key, the SDK generates one and adds
- * it to every error. `POST /v1/payment-quotes/lightning` (documented).
+ * Creates a quote for paying a BOLT11 invoice. Resolves to the quote. Check its amount, fee and
+ * total before you execute it. If you don't pass an idempotency key, the SDK generates one and
+ * includes it in errors. `POST /v1/payment-quotes/lightning` (documented).
  *
  * @throws InputError for a bad field · RefusedError `INVALID_LN_INVOICE`, `LN_ROUTE_NOT_FOUND`,
  * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with `values.terms:
@@ -372,10 +379,11 @@ export function createLightning(
 }
 
 /**
- * Creates a quote for paying a Lightning address or LNURL. Resolves to its terms. `POST
+ * Creates a quote for paying a Lightning address or LNURL. Resolves to the quote. `POST
  * /v1/payment-quotes/lightning/lnurl` (documented).
  *
- * @throws like `createLightning`, and RefusedError `NOT_FOUND` for an address that doesn't exist
+ * @throws the errors of `createLightning` · RefusedError `NOT_FOUND` for an address that doesn't
+ * exist
  *
  * @example
  * const quote = await client.paymentQuotes.createLnurl({
@@ -393,11 +401,11 @@ export function createLnurl(
 }
 
 /**
- * Creates a quote for paying an on-chain address. Resolves to its terms. `POST
+ * Creates a quote for paying an on-chain address. Resolves to the quote. `POST
  * /v1/payment-quotes/onchain` (documented).
  *
- * @throws like `createLightning`, and RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with
- * `values.limit`
+ * @throws the errors of `createLightning` · RefusedError `INVALID_BITCOIN_ADDRESS`,
+ * `AMOUNT_TOO_LOW` with `values.limit`
  *
  * @example
  * const btcAddress = sandbox.payer.createAddress();
@@ -437,8 +445,8 @@ export function getLnurl(
 }
 
 /**
- * Reads the available speeds and fees for an on-chain payment. Resolves to the tiers. Creates
- * nothing. `POST /v1/payment-quotes/onchain/tiers` (documented).
+ * Reads the available delivery speeds of an on-chain payment and their fees. Resolves to the tiers.
+ * Doesn't create a quote. `POST /v1/payment-quotes/onchain/tiers` (documented).
  *
  * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
  *
@@ -462,8 +470,8 @@ interface TierWishes {
 }
 
 /**
- * Chooses one of the tiers from `listTiers`. Skips tiers whose `minimumAmount` in the same currency
- * is above the amount. Returns `undefined` if no tier fits.
+ * Chooses one of the tiers from `listTiers`. Skips tiers whose `minimumAmount` is in the same
+ * currency and above the amount. Returns `undefined` if no tier matches.
  *
  * @example
  * const btcAddress = sandbox.payer.createAddress();
@@ -501,15 +509,15 @@ function isAtMost(one: Money, most: Money): boolean {
 }
 
 /**
- * Executes a quote. Moves money. Resolves to the payment, which may still be PENDING. Only its id
- * is guaranteed. The request is sent once and may take 45 s. After an error with `outcome:
- * 'unknown'`, never do anything but execute the same quote again. The service executes a quote only
- * once, and this client no longer reports `not-done` for it. `PATCH
- * /v1/payment-quotes/{paymentQuoteId}/execute` (documented).
+ * Executes a quote, which moves money. Resolves to the payment, which may still be PENDING. The
+ * service only guarantees the payment's id. The request is sent once and may take 45 seconds. After
+ * an error with `outcome: 'unknown'`, execute the same quote again and never create a new one. The
+ * service executes a quote only once. From then on, this client never reports the outcome
+ * `not-done` for the quote. `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (documented).
  *
- * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, outcome unknown: read that
- * payment · `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` · UnreachableError
- * with `outcome: 'unknown'`: never create a new quote before the outcome is clear
+ * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, and an unknown outcome: read
+ * that payment · `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` ·
+ * UnreachableError with `outcome: 'unknown'`: never create a new quote before the outcome is clear
  *
  * @example
  * const { state, paymentId } = await client.paymentQuotes.execute(quote.paymentQuoteId);
@@ -522,7 +530,10 @@ export function execute(
   return send(connection, executeEndpoint, { where: { paymentQuoteId } }, options);
 }
 
-/** Has no `read`, because the service has no endpoint for it. */
+/**
+ * The resource of payment quotes. It has no `read`, because the service has no endpoint for reading
+ * a quote.
+ */
 export const resource: NamedResource<'paymentQuote', PaymentQuote> = {
   name: 'paymentQuote',
   idOf: ({ paymentQuoteId }) => paymentQuoteId,

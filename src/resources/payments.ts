@@ -1,4 +1,4 @@
-// Executed payments.
+// Payments, which result from executing payment quotes.
 import { checkArgument, type Id, type Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -28,17 +28,17 @@ export interface Payment {
   readonly paymentId: string;
   /** State of the payment. PENDING is neither success nor failure. */
   readonly state: Open<PaymentState>;
-  /** When it completed or failed, as ISO 8601 date-time. */
+  /** When the payment completed or failed, as an ISO 8601 date-time. */
   readonly completed?: string | undefined;
-  /** Rate between the currencies of sender and receiver. */
+  /** Exchange rate between the currencies of the sender and the receiver. */
   readonly conversionRate?: QuotedRate | undefined;
-  /** Amount the receiver gets, in the sender's currency. */
+  /** Amount that the receiver gets, in the sender's currency. */
   readonly amount: Money;
   /** Sum of all fees. */
   readonly totalFee?: Money | undefined;
-  /** Amount the sender spends. */
+  /** Amount that the sender spends. */
   readonly totalAmount: Money;
-  /** Amount the sender gets back. */
+  /** Amount that the sender gets back. */
   readonly reward?: Money | undefined;
   /** Details of a Lightning payment. */
   readonly lightning?: PaymentLightning | undefined;
@@ -57,13 +57,13 @@ export interface Payment {
 }
 
 /**
- * A payment as returned by its execution. The service only guarantees its id there. A payment
- * without a state is PENDING.
+ * A payment as returned by executing a quote. In that response, the service only guarantees the
+ * payment's id. If the state is missing, it's set to PENDING.
  */
 export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'> {
-  /** Amount the receiver gets, in the sender's currency. */
+  /** Amount that the receiver gets, in the sender's currency. */
   readonly amount?: Money | undefined;
-  /** Amount the sender spends. */
+  /** Amount that the sender spends. */
   readonly totalAmount?: Money | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'>
 export interface PaymentLightning {
   /** Network fee, which is part of `totalFee`. */
   readonly networkFee?: Money | undefined;
-  /** Proof of payment, in hex. */
+  /** Preimage that proves the payment, in hex. */
   readonly preImage?: string | undefined;
 }
 
@@ -81,18 +81,21 @@ export interface PaymentOnchain {
   readonly txnId?: string | undefined;
 }
 
-/** Known states. The service may add more. */
+/** A known state of a payment. The service may add more. */
 export type PaymentState = 'PENDING' | 'COMPLETED' | 'FAILED';
 
-/** States of a payment. The sender is charged while it's PENDING. FAILED refunds everything. */
+/**
+ * State machine of a payment. The sender is charged when the payment becomes PENDING, and gets a
+ * full refund if it becomes FAILED.
+ */
 export const paymentStates: StateMachine<PaymentState> = stateMachine<PaymentState>(
   { PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
   ['COMPLETED', 'FAILED'],
 );
 
 /**
- * Returns the state of a payment. The service used to send it as `result`. Without `state`, SUCCESS
- * counts as COMPLETED and FAILURE as FAILED.
+ * Returns the state of a payment. Older responses have a `result` instead of a `state`. In that
+ * case, SUCCESS is returned as COMPLETED and FAILURE as FAILED.
  *
  * @example
  * console.log(paymentStateOf({ result: 'SUCCESS' })); // COMPLETED
@@ -108,8 +111,8 @@ export function paymentStateOf(
 }
 
 /**
- * Returns when a payment completed or failed, as an ISO 8601 date-time. The service used to send it
- * as `delivered`.
+ * Returns when a payment completed or failed, as an ISO 8601 date-time. Older responses have this
+ * time in `delivered`.
  *
  * @example
  * console.log(completedAtOf(await client.payments.get(payment.paymentId)));
@@ -122,8 +125,8 @@ export function completedAtOf(
 }
 
 /**
- * Returns the network fee of a Lightning payment or quote, which is part of `totalFee`. The service
- * used to send it as `lightningNetworkFee`, and still does in quotes.
+ * Returns the network fee of a Lightning payment or quote, which is part of `totalFee`. Quotes and
+ * older responses have it in `lightningNetworkFee`.
  *
  * @example
  * const fee = networkFeeOf(await client.payments.get(payment.paymentId));

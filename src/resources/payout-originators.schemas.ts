@@ -31,7 +31,7 @@ export const AddressSchema: ObjectSchema<Address> = v.looseObject<EntriesOf<Addr
   line1: v.string(),
 });
 
-/** Validates `Address` against the service's limits. */
+/** Validates `Address` in requests, including the service's limits. */
 export const AddressDraftSchema: DraftSchema<Address> = v.strictObject<EntriesOf<Address>>({
   country: v.string(),
   state: maybe(v.string()),
@@ -66,7 +66,7 @@ export const PartySchema: ObjectSchema<Party> = v.looseObject<EntriesOf<Party>>(
   makeParty(v.string(), AddressSchema, v.string()),
 );
 
-/** Validates `Party` against the service's limits. */
+/** Validates `Party` in requests, including the service's limits. */
 export const PartyDraftSchema: DraftSchema<Party> = v.strictObject<EntriesOf<Party>>(
   makeParty(v.string(), AddressDraftSchema, day),
 );
@@ -93,7 +93,7 @@ const draftEntries = (): EntriesOf<PayoutOriginatorDraft> => ({
   address: AddressDraftSchema,
 });
 
-/** Validates `PayoutOriginatorDraft` against the service's limits. */
+/** Validates `PayoutOriginatorDraft` in requests, including the service's limits. */
 export const PayoutOriginatorDraftSchema: DraftSchema<PayoutOriginatorDraft> = v.strictObject<
   EntriesOf<PayoutOriginatorDraft>
 >(draftEntries());

@@ -33,11 +33,11 @@ import {
 import { knownTexts, makeAnswer, makeShape, makeDraftShape } from './wire.ts';
 /** Postal address of a person or company. */
 export interface Address {
-  /** ISO 3166-1 alpha-2, such as "DE". */
+  /** Country code according to ISO 3166-1 alpha-2, such as "DE". */
   readonly country: string;
-  /** State or region. Two letters for the USA. */
+  /** State or region. For the United States, its two-letter code. */
   readonly state?: string | undefined;
-  /** Town. */
+  /** City or town. */
   readonly city: string;
   /** Postal code. */
   readonly postCode: string;
@@ -45,51 +45,54 @@ export interface Address {
   readonly line1: string;
 }
 
-/** A person or company at one end of a bank transfer. */
+/** A person or company that sends or receives a bank transfer. */
 export interface Party {
-  /** Whether it's a person or a company. */
+  /** Whether the party is a person or a company. */
   readonly type: Open<'INDIVIDUAL' | 'COMPANY'>;
-  /** Full name. */
+  /** Full name of the person or company. */
   readonly name: string;
   /** Home or business address. */
   readonly address?: Address | undefined;
-  /** Date of birth as yyyy-MM-dd, for a person. */
+  /** Date of birth of a person, in the format yyyy-MM-dd. */
   readonly dateOfBirth?: string | undefined;
-  /** Email address, for a company. */
+  /** Email address of a company. */
   readonly email?: string | undefined;
-  /** Phone number, for a company. */
+  /** Phone number of a company. */
   readonly phoneNumber?: string | undefined;
-  /** Website, for a company. */
+  /** Website of a company. */
   readonly url?: string | undefined;
 }
 
 /** Id of a payout originator. */
 export type PayoutOriginatorId = Id<'payout-originator'>;
 
-/** A person or company on whose behalf payouts are sent, once it's APPROVED in review. */
+/**
+ * A person or company on whose behalf you can send payouts. The service must first review and
+ * approve it.
+ */
 export interface PayoutOriginator {
   /** Id of the originator. */
   readonly id: string;
-  /** State of its review. */
+  /** State of the originator's review. */
   readonly state: Open<PayoutOriginatorState>;
-  /** ISO 8601 date-time with offset. */
+  /** When the originator was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
-  /** The person or company. */
+  /** Details of the person or company. */
   readonly details: Party;
 }
 
-/** Input for adding an originator. The response has these fields in `details`. */
+/** Input for adding a payout originator. The response contains these fields in `details`. */
 export interface PayoutOriginatorDraft extends Party, Extendable {
   /** Home or business address. */
   readonly address: Address;
 }
 
-/** Known states. The service may add more. */
+/** A known state of a payout originator. The service may add more. */
 export type PayoutOriginatorState = 'PENDING_REVIEW' | 'APPROVED' | 'REJECTED' | 'INACTIVE';
 
 /**
- * States of a payout originator. None counts as settled, because the service doesn't publish
- * whether a review can be reopened.
+ * State machine of a payout originator. No state counts as settled, because the service doesn't
+ * publish whether a review can be reopened.
  */
 export const payoutOriginatorStates: StateMachine<PayoutOriginatorState> = stateMachine(
   {
@@ -149,11 +152,12 @@ export const removeEndpoint: Endpoint<{ originatorId: PayoutOriginatorId }, void
 };
 
 /**
- * Adds a payout originator. The SDK never retries this. If the response was lost, the originator
- * may exist, so list before you add it again. Resolves to the originator in state PENDING_REVIEW.
- * `POST /v1/payout-originators` (documented).
+ * Adds a payout originator. The SDK never retries this request. If the response was lost, the
+ * originator may exist, so list the originators before you try again. Resolves to the originator,
+ * which has the state PENDING_REVIEW. `POST /v1/payout-originators` (documented).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` if there was no
+ * response
  *
  * @example
  * const originator = await client.payoutOriginators.create({
@@ -171,7 +175,7 @@ export function create(
 }
 
 /**
- * Reads one originator. `GET /v1/payout-originators/{originatorId}` (documented).
+ * Reads one payout originator. `GET /v1/payout-originators/{originatorId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  *
@@ -187,7 +191,7 @@ export function get(
 }
 
 /**
- * Lists originators. `GET /v1/payout-originators` (documented).
+ * Lists payout originators. `GET /v1/payout-originators` (documented).
  *
  * @example
  * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });
@@ -197,10 +201,10 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
 }
 
 /**
- * Removes an originator. Resolves to nothing, even if an earlier attempt succeeded but its response
- * was lost. `DELETE /v1/payout-originators/{originatorId}` (documented).
+ * Removes a payout originator. Resolves without a value, even if an earlier attempt succeeded but
+ * its response was lost. `DELETE /v1/payout-originators/{originatorId}` (documented).
  *
- * @throws RefusedError `NOT_FOUND` if it doesn't exist
+ * @throws RefusedError `NOT_FOUND` if the originator doesn't exist
  *
  * @example
  * await client.payoutOriginators.remove(originator.id);

@@ -47,7 +47,7 @@ export const PayoutSchema: ObjectSchema<Payout> = v.looseObject<EntriesOf<Payout
 /** Validates a page of `Payout`. */
 export const PayoutPageSchema: ObjectSchema<WirePage<Payout>> = makePage(PayoutSchema);
 
-/** Validates `PayoutDraft` against the service's limits. */
+/** Validates `PayoutDraft` in requests, including the service's limits. */
 export const PayoutDraftSchema: DraftSchema<PayoutDraft> = v.strictObject<EntriesOf<PayoutDraft>>({
   paymentMethodId: v.string(),
   amount: DecimalDraftSchema,

@@ -37,29 +37,29 @@ import {
 /** Id of a payout. */
 export type PayoutId = Id<'payout'>;
 
-/** A transfer of money to a bank account. No money moves until it's initiated. */
+/** A transfer of money to a bank account. The money only moves when you initiate the payout. */
 export interface Payout {
   /** Id of the payout. */
   readonly id: string;
-  /** The state. */
+  /** State of the payout. */
   readonly state: Open<PayoutState>;
-  /** ISO 8601 date-time with offset. */
+  /** When the payout was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
   /** Id of the bank payment method that receives the money. */
   readonly paymentMethodId: string;
-  /** Id of the originator. Absent if the account's owner is the sender. */
+  /** Id of the payout originator. Absent if the sender is the account's owner. */
   readonly originatorId?: string | undefined;
-  /** Amount without the fee. The account spends the sum of both. */
+  /** Amount of the payout without the fee. The account is charged the amount plus the fee. */
   readonly amount: Money;
   /** Fee for the payout. */
   readonly fee?: SpendAmount | undefined;
   /** Reference on the receiver's bank statement. */
   readonly reference?: string | undefined;
-  /** When it was initiated, as ISO 8601 date-time. */
+  /** When the payout was initiated, as an ISO 8601 date-time. */
   readonly initiated?: string | undefined;
-  /** When the money left, not when it arrived, as ISO 8601 date-time. */
+  /** When the money left the account, as an ISO 8601 date-time. It may arrive later. */
   readonly completed?: string | undefined;
-  /** Id in reports and statements. */
+  /** Id of the payout in reports and statements. */
   readonly transactionId?: string | undefined;
 }
 
@@ -67,25 +67,25 @@ export interface Payout {
 export interface PayoutDraft extends Extendable {
   /** Id of the bank payment method to pay. */
   readonly paymentMethodId: string;
-  /** Decimal string, in the currency of the bank payment method. */
+  /** Amount to pay, as a decimal string in the currency of the bank payment method. */
   readonly amount: string;
-  /** Id of the originator, if the sender isn't the account's owner. */
+  /** Id of the payout originator, if the sender isn't the account's owner. */
   readonly originatorId?: string | undefined;
   /**
    * Reference on the receiver's bank statement. Most transfer types only allow a few characters.
    * See `payoutReferenceLengths` in `paystate/endpoints`.
    */
   readonly reference?: string | undefined;
-  /** Defaults to `EXCLUSIVE`. */
+  /** Whether the amount includes the fee. Defaults to `EXCLUSIVE`. */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
-/** Known states. The service may add more. */
+/** A known state of a payout. The service may add more. */
 export type PayoutState = 'NEW' | 'INITIATED' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
 /**
- * States of a payout. COMPLETED means that the money has left, not that it has arrived. A bank may
- * still return it.
+ * State machine of a payout. COMPLETED means that the money has left the account, but it may not
+ * have arrived yet. A bank may still return it.
  */
 export const payoutStates: StateMachine<PayoutState> = stateMachine(
   {
@@ -99,8 +99,8 @@ export const payoutStates: StateMachine<PayoutState> = stateMachine(
 );
 
 /**
- * Maximum length of a payout's reference in characters, by transfer type. Transfer types that
- * aren't listed have no published limit.
+ * Maximum length of a payout's reference in characters, by transfer type. The service hasn't
+ * published limits for other transfer types.
  *
  * @example
  * payoutReferenceLengths['ACH']; // 10
@@ -166,12 +166,12 @@ export const initiateEndpoint: Endpoint<{ payoutId: PayoutId }, void, Payout> = 
 };
 
 /**
- * Prepares a payout. No money moves. The SDK never retries this. If the response was lost, the
- * payout may exist. A second one does no harm as long as you only initiate one of them. Resolves to
- * the payout in state NEW. `POST /v1/payouts` (documented).
+ * Prepares a payout, without moving money. The SDK never retries this request. If the response was
+ * lost, the payout may exist. You can still create another one, as long as you initiate only one of
+ * them. Resolves to the payout, which has the state NEW. `POST /v1/payouts` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
- * `PAYOUT_ORIGINATOR_NOT_APPROVED` · UnreachableError with `maybeCreated` if no response came
+ * `PAYOUT_ORIGINATOR_NOT_APPROVED` · UnreachableError with `maybeCreated` if there was no response
  *
  * @example
  * const payout = await client.payouts.create({
@@ -215,8 +215,8 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
 }
 
 /**
- * Sends a payout. Moves money. Resolves to the current payout. If the response was lost, the SDK
- * repeats the request, and reads the payout if it was already initiated. `PATCH
+ * Initiates a payout, which moves money. Resolves to the current payout. If the response was lost,
+ * the SDK repeats the request, and reads the payout if it was already initiated. `PATCH
  * /v1/payouts/{payoutId}/initiate` (documented).
  *
  * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with `outcome:

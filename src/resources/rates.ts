@@ -1,4 +1,4 @@
-// The current exchange rates.
+// Current exchange rates.
 import {
   type Call,
   type CallOptions,
@@ -23,10 +23,10 @@ export const listEndpoint: Endpoint<{}, void, Rows<QuotedRate>> = readEndpoint({
 });
 
 /**
- * Reads the current exchange rates. Only use them for display, because only a quote guarantees a
- * rate. `GET /v1/rates/ticker` (documented).
+ * Reads the current exchange rates. Only use them for display, because the rate for an exchange or
+ * payment is set by its quote. `GET /v1/rates/ticker` (documented).
  *
- * @throws RefusedError `FORBIDDEN` without the ticker scope
+ * @throws RefusedError `FORBIDDEN` if the credential lacks the ticker scope
  *
  * @example
  * const rates = await client.rates.list();
@@ -35,7 +35,10 @@ export function list(connection: Connection, options: CallOptions = {}): Call<Ro
   return send(connection, listEndpoint, { where: {} }, options);
 }
 
-/** All rates form a single value. No event announces a change, so it's read at intervals. */
+/**
+ * All exchange rates are watched as a single value. There are no events for them, so they're read
+ * at regular intervals.
+ */
 export const resource: WatchedResource<'rates', readonly QuotedRate[]> = {
   name: 'rates',
   idOf: () => 'all',

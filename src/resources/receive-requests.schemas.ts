@@ -104,7 +104,7 @@ export const ReceiveSchema: ObjectSchema<Receive> = v.looseObject<EntriesOf<Rece
   p2p: maybe(v.looseObject<EntriesOf<ReceiveP2p>>({ payerAccountId: maybe(v.string()) })),
 });
 
-/** Validates `Receives`, the payments to a receive request. */
+/** Validates `Receives`, which contains all payments to a receive request. */
 export const ReceivesSchema: ObjectSchema<Receives> = v.looseObject<EntriesOf<Receives>>({
   receiveRequestId: v.string(),
   receives: v.array(ReceiveSchema),
@@ -115,7 +115,7 @@ export const ReceivePageSchema: ObjectSchema<WirePage<Receive>> = makePage(Recei
 
 const SECONDS = 'must be a whole number, 1 or more';
 
-/** Validates `ReceiveRequestDraft` against the service's limits. */
+/** Validates `ReceiveRequestDraft` in requests, including the service's limits. */
 export const ReceiveRequestDraftSchema: DraftSchema<ReceiveRequestDraft> = v.strictObject<
   EntriesOf<ReceiveRequestDraft>
 >({

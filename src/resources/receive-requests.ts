@@ -1,4 +1,4 @@
-// Receive requests, which let anyone pay you at any time.
+// Receive requests, which are reusable ways to receive payments.
 import {
   checkArgument,
   checkOptions,
@@ -50,84 +50,88 @@ import {
 /** Id of a receive request. */
 export type ReceiveRequestId = Id<'receive-request'>;
 
-/** Id of a receive. */
+/** Id of a receive, which is a payment to a receive request. */
 export type ReceiveId = Id<'receive'>;
 
 /**
- * A permanent way to get paid, at the current rate. It has no state, because each payment creates a
- * receive.
+ * A permanent way to receive payments at the current exchange rate. A receive request has no state.
+ * Each payment to it creates a separate receive.
  */
 export interface ReceiveRequest {
-  /** Id of the request. */
+  /** Id of the receive request. */
   readonly receiveRequestId: string;
-  /** ISO 8601 date-time. */
+  /** When the receive request was created, as an ISO 8601 date-time. */
   readonly created: string;
-  /** Currency that incoming payments are converted to. */
+  /** Currency to which incoming payments are converted. */
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
-  /** Lightning details, if requested. */
+  /** Details for paying by Lightning, if requested. */
   readonly bolt11?: ReceiveRequestBolt11 | undefined;
-  /** On-chain details, if requested. */
+  /** Details for paying on-chain, if requested. */
   readonly onchain?: ReceiveRequestOnchain | undefined;
 }
 
-/** The Lightning part of a receive request. It can be paid once. */
+/** The Lightning part of a receive request, which can be paid once. */
 export interface ReceiveRequestBolt11 {
-  /** BOLT11 invoice. */
+  /** BOLT11 invoice to pay. */
   readonly invoice: string;
-  /** Amount from the draft, in its currency. */
+  /** Requested amount, in the currency of the draft. */
   readonly requestedAmount?: Money | undefined;
-  /** Amount in BTC, as a decimal string. Absent if the payer chooses. */
+  /** Requested amount in BTC, as a decimal string. Absent if the payer chooses the amount. */
   readonly btcAmount?: string | undefined;
   /** Description shown to the payer. */
   readonly description?: string | undefined;
   /** SHA-256 hash of the description, in hex. */
   readonly descriptionHash?: string | undefined;
-  /** Payment hash, in hex. */
+  /** Payment hash of the BOLT11 invoice, in hex. */
   readonly paymentHash: string;
-  /** ISO 8601 date-time. */
+  /** When the BOLT11 invoice expires, as an ISO 8601 date-time. */
   readonly expires: string;
 }
 
-/** The on-chain part of a receive request. It accepts any number of payments of any amount. */
+/**
+ * The on-chain part of a receive request. The address accepts any number of payments of any amount.
+ */
 export interface ReceiveRequestOnchain {
-  /** The on-chain address. */
+  /** On-chain address to pay. */
   readonly address: string;
-  /** `bitcoin:` URI. */
+  /** Payment URI of the address, which starts with `bitcoin:`. */
   readonly addressUri: string;
-  /** Amount from the draft, in its currency. */
+  /** Requested amount, in the currency of the draft. */
   readonly requestedAmount?: Money | undefined;
-  /** Amount in BTC, as a decimal string. */
+  /** Requested amount in BTC, as a decimal string. */
   readonly btcAmount?: string | undefined;
 }
 
 /**
- * Input for creating a receive request. Set at least one of `bolt11` and `onchain`. `{}` requests
- * one without an amount.
+ * Input for creating a receive request. Set `bolt11`, `onchain` or both. To request one of them
+ * without an amount, set it to `{}`.
  */
 export interface ReceiveRequestDraft extends Extendable {
   /** Requests a BOLT11 invoice. */
   readonly bolt11?: ReceiveRequestBolt11Draft | undefined;
   /** Requests an on-chain address. */
   readonly onchain?: ReceiveRequestOnchainDraft | undefined;
-  /** Defaults to the account's default currency. */
+  /**
+   * Currency to which incoming payments are converted. Defaults to the account's default currency.
+   */
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
 }
 
 /** Input for requesting a BOLT11 invoice. */
 export interface ReceiveRequestBolt11Draft {
-  /** Amount to request. If absent, the payer chooses. */
+  /** Amount to request. If absent, the payer chooses the amount. */
   readonly amount?: Money | undefined;
   /** Description shown to the payer. */
   readonly description?: string | undefined;
-  /** 64 hex digits that replace the description. */
+  /** Hash that replaces the description, as 64 hex digits. */
   readonly descriptionHash?: string | undefined;
-  /** Time until it expires, in whole seconds, at least 1. */
+  /** Seconds until the BOLT11 invoice expires, as a whole number from 1. */
   readonly expiryInSeconds?: number | undefined;
 }
 
 /** Input for requesting an on-chain address. */
 export interface ReceiveRequestOnchainDraft {
-  /** Suggested amount for the payer. */
+  /** Amount to suggest to the payer. */
   readonly amount?: Money | undefined;
 }
 
@@ -135,21 +139,24 @@ export interface ReceiveRequestOnchainDraft {
 export interface Receive {
   /** Id of the receive. */
   readonly receiveId: string;
-  /** Id of the receive request it belongs to. */
+  /** Id of the receive request that was paid. */
   readonly receiveRequestId: string;
-  /** `P2P` means it's from another user of the service, whatever was requested. */
+  /**
+   * Type of the payment. `P2P` means that it's from another user of the service, regardless of the
+   * requested type.
+   */
   readonly type: Open<'LIGHTNING' | 'ONCHAIN' | 'P2P'>;
-  /** The state. */
+  /** State of the receive. */
   readonly state: Open<ReceiveState>;
-  /** Amount received. In BTC, unless the type is `P2P`. */
+  /** Amount received, which is in BTC unless the type is `P2P`. */
   readonly amountReceived: Money;
-  /** Amount credited. Present once it has completed. */
+  /** Amount credited to the account. Only present after the receive has completed. */
   readonly amountCredited?: Money | undefined;
-  /** Rate between the amount received and the amount credited. */
+  /** Exchange rate between the received and the credited amount. */
   readonly conversionRate?: QuotedRate | undefined;
-  /** When it was detected, as ISO 8601 date-time. */
+  /** When the payment was detected, as an ISO 8601 date-time. */
   readonly created: string;
-  /** When it was credited, as ISO 8601 date-time. */
+  /** When the payment was credited, as an ISO 8601 date-time. */
   readonly completed?: string | undefined;
   /** Details of a Lightning payment. */
   readonly lightning?: ReceiveLightning | undefined;
@@ -159,11 +166,11 @@ export interface Receive {
   readonly p2p?: ReceiveP2p | undefined;
 }
 
-/** All receives of one receive request, oldest first. */
+/** All receives of one receive request, from oldest to newest. */
 export interface Receives {
   /** Id of the receive request. */
   readonly receiveRequestId: string;
-  /** Payments to it. */
+  /** Payments to the receive request. */
   readonly receives: readonly Receive[];
 }
 
@@ -171,11 +178,11 @@ export interface Receives {
 export interface ReceiveLightning {
   /** The BOLT11 invoice that was paid. */
   readonly invoice: string;
-  /** Proof of payment, in hex. */
+  /** Preimage that proves the payment, in hex. */
   readonly preimage: string;
-  /** Payment hash, in hex. */
+  /** Payment hash of the BOLT11 invoice, in hex. */
   readonly paymentHash: string;
-  /** Description the payer saw. */
+  /** Description that was shown to the payer. */
   readonly description?: string | undefined;
   /** SHA-256 hash of the description, in hex. */
   readonly descriptionHash?: string | undefined;
@@ -185,11 +192,11 @@ export interface ReceiveLightning {
 export interface ReceiveOnchain {
   /** The address that was paid. */
   readonly address: string;
-  /** Id of the transaction. */
+  /** Id of the on-chain transaction. */
   readonly transactionId: string;
-  /** Height of its block, once it's in one. */
+  /** Height of the block that contains the transaction. Absent until it's in a block. */
   readonly blockHeight?: number | undefined;
-  /** Number of confirmations. */
+  /** Number of confirmations of the transaction. */
   readonly numberOfConfirmations?: number | undefined;
 }
 
@@ -201,25 +208,25 @@ export interface ReceiveP2p {
 
 type Some = string | readonly string[];
 
-/** Filter for receive requests. Each given field must match one of its values. */
+/** Filter for receive requests. For each given field, one of the values must match. */
 export interface ReceiveRequestFilter {
-  /** On-chain address. */
+  /** Selects the on-chain address or addresses. */
   readonly onchainAddress?: Some | undefined;
-  /** BOLT11 invoice. */
+  /** Selects the BOLT11 invoice or invoices. */
   readonly bolt11Invoice?: Some | undefined;
-  /** Payment hash, in hex. */
+  /** Selects the payment hash or hashes, in hex. */
   readonly paymentHash?: Some | undefined;
 }
 
 /** Filter for the receives of one receive request. */
 export interface ReceiveFilter extends ReceiveRequestFilter {
-  /** Id of the receive. */
+  /** Selects the receives with this id or one of these ids. */
   readonly receiveId?: Some | undefined;
 }
 
 /** Filter for the receives of all receive requests. */
 export interface AllReceivesFilter extends ReceiveFilter {
-  /** Id of the receive request. */
+  /** Selects the receives of this receive request or of one of these. */
   readonly receiveRequestId?: Some | undefined;
 }
 
@@ -234,22 +241,25 @@ export const RECEIVE_FILTER: Expected<AllReceivesFilter> = /* @__PURE__ */ Objec
   REQUEST_FILTER,
 );
 
-/** Known states. The service may add more. */
+/** A known state of a receive. The service may add more. */
 export type ReceiveState = 'PENDING' | 'COMPLETED';
 
-/** States of a receive. It's PENDING once detected, and COMPLETED once credited. */
+/**
+ * State machine of a receive. A receive becomes PENDING when it's detected, and COMPLETED when it's
+ * credited.
+ */
 export const receiveStates: StateMachine<ReceiveState> = stateMachine<ReceiveState>(
   { PENDING: ['COMPLETED'], COMPLETED: [] },
   ['COMPLETED'],
 );
 
-/** Filter by receive request, under the name without a dollar sign. */
+/** Filter by receive request for the query parameter without a dollar sign. */
 interface Plain {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
 
-// Filter fields are sent with a dollar sign before their names. The service's API description lists
-// one of them without it, so that one is sent both ways.
+// Filter fields are sent as query parameters with a dollar sign. The service's API description
+// lists one of them without the dollar sign, so that one is sent with both names.
 
 const FILTER_QUERY = {
   top: '$top',
@@ -337,11 +347,11 @@ export const listAllReceivesEndpoint: Endpoint<
 
 /**
  * Creates a receive request with a BOLT11 invoice, an on-chain address, or both. Resolves to the
- * receive request. It's sent once, because it has no idempotency key. `POST /v1/receive-request`
- * (documented, and you can set another path with `createClient({ paths })`).
+ * receive request. The SDK never retries this request, because it has no idempotency key. `POST
+ * /v1/receive-request` (documented, and you can set another path with `createClient({ paths })`).
  *
- * @throws InputError for a bad field · any error with `maybeCreated: true` if no response came:
- * list the receive requests before you try again
+ * @throws InputError for a bad field · any error with `maybeCreated: true` if there was no
+ * response: list the receive requests before you try again
  *
  * @example
  * const request = await client.receiveRequests.create({
@@ -358,7 +368,7 @@ export function create(
 }
 
 /**
- * Reads one receive request. Use `listReceives` for its payments. `GET
+ * Reads one receive request. To read its payments, use `listReceives`. `GET
  * /v1/receive-requests/{receiveRequestId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
@@ -375,8 +385,8 @@ export function get(
 }
 
 /**
- * Lists receive requests, either all or those matching an address, a BOLT11 invoice or a payment
- * hash. `GET /v1/receive-requests` (documented).
+ * Lists all receive requests, or those with a given address, BOLT11 invoice or payment hash. `GET
+ * /v1/receive-requests` (documented).
  *
  * @example
  * for await (const { receiveRequestId } of client.receiveRequests.list())
@@ -398,7 +408,7 @@ export function list(
 }
 
 /**
- * Lists the receives of one request. `GET /v1/receive-requests/{receiveRequestId}/receives`
+ * Lists the receives of one receive request. `GET /v1/receive-requests/{receiveRequestId}/receives`
  * (documented).
  *
  * @throws RefusedError `NOT_FOUND`
@@ -427,7 +437,7 @@ export function listReceives(
 }
 
 /**
- * Lists the receives of all requests. `GET /v1/receive-requests/receives` (documented).
+ * Lists the receives of all receive requests. `GET /v1/receive-requests/receives` (documented).
  *
  * @example
  * const [receive] = await client.receiveRequests
@@ -454,8 +464,8 @@ function readId({ receiveId }: Receive): string {
 }
 
 /**
- * Receives are only ever added and completed, so the total number of their steps is a rank that
- * never falls.
+ * State machine of a receive request's payments. Receives are only added or completed, so the total
+ * number of these steps serves as a rank that never decreases.
  */
 const receiveSteps: StateMachine<string> = {
   transitions: {},
@@ -465,8 +475,8 @@ const receiveSteps: StateMachine<string> = {
 };
 
 /**
- * Reads all receives of one receive request, page by page. A receive that moved to another page
- * counts once.
+ * Reads all receives of one receive request, page by page. A receive that moves to another page
+ * meanwhile is returned once.
  */
 async function readReceives(
   connection: Connection,
@@ -477,7 +487,7 @@ async function readReceives(
   for (let skip = 0; ; ) {
     const where = { receiveRequestId, top: PAGE, ...(skip > 0 && { skip }) };
     const page = await send(connection, listReceivesEndpoint, { where }, options);
-    checkReadable(page.items); // without one of them, the sum would be too small
+    checkReadable(page.items); // if one were missing, the sum would be too small
     for (const receive of page.items) found.set(receive.receiveId, receive);
     skip += page.items.length;
     const count = readCount(page) ?? (page.items.length < PAGE ? 0 : Infinity);
@@ -488,14 +498,17 @@ async function readReceives(
 }
 
 /**
- * Returns a key to sort receives by time, then id. The service guarantees no order, and the same
- * receives must give the same value.
+ * Returns the key for sorting receives by time and id. The service doesn't guarantee an order, and
+ * the value must not change if only the order does.
  */
 function readPlace({ created, receiveId }: Receive): string {
   return `${created} ${receiveId}`;
 }
 
-/** Its watch reads the receives, because a receive request has no state of its own. */
+/**
+ * The resource of receive requests. A watch reads the receives, because a receive request itself
+ * has no state.
+ */
 export const resource: WatchedResource<'receiveRequest', Receives> = {
   name: 'receiveRequest',
   events: 'receive-request',
@@ -507,7 +520,9 @@ export const resource: WatchedResource<'receiveRequest', Receives> = {
   watch: { wokenBy: 'events', shape: makeShape(ReceivesSchema) },
 };
 
-/** One receive, as a row in a live list. It can't be read by id. */
+/**
+ * A receive, as an item of a live list. The service has no endpoint for reading a receive by id.
+ */
 export const receives: Watchable<Receive> = {
   name: 'receive',
   events: 'receive-request',

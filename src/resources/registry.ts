@@ -1,5 +1,5 @@
-// All resources, one line each, named as on the client. Only code that needs all of them imports
-// this file. Other code imports a single resource's file, so bundlers can leave out the rest.
+// All resources, under their names on the client. Only code that uses all resources imports this
+// file. Other code imports the files of single resources, so bundlers can omit the rest.
 export * as accounts from './accounts.ts';
 export * as balances from './balances.ts';
 export * as bankPaymentMethods from './bank-payment-methods.ts';

@@ -4,61 +4,70 @@ import type { ListQuery, Page } from '../core/lists/index.ts';
 import type { EventPrefixOf } from './events.types.ts';
 
 export interface Resource<Value> {
-  /** Name used in watches and handlers. */
+  /** Name of the resource in watches and webhook handlers. */
   readonly name: string;
-  /** Prefix of its event types, before their last dot. Absent if it has no events. */
+  /**
+   * Prefix of the resource's event types, which is the part before the last dot. Absent if there
+   * are no events for the resource.
+   */
   readonly events?: string | undefined;
-  /** State machine for the states returned by `stateOf`, if it has states. */
+  /** State machine for the states that `stateOf` returns. Absent if the resource has no states. */
   readonly states?: StateMachine<string> | undefined;
   idOf(value: Value): string;
-  /**
-   * Returns its state, which must not go back, or the whole content of a resource without states.
-   */
+  /** Returns the resource's state, or its whole content as JSON if it has no states. */
   stateOf?(value: Value): string;
-  /** Reads it by id. Absent if the service has no endpoint for that. */
+  /** Reads the resource by its id. Absent if the service has no endpoint for that. */
   read?(connection: Connection, id: string, options: CallOptions): Promise<Value>;
   readonly watch?: WatchRules<Value> | undefined;
 }
 
-/** A draft that can carry fields the service has added since this version of the SDK. */
+/** A draft to which you can add fields that this version of the SDK doesn't know. */
 export interface Extendable {
-  /** Extra fields, sent unchanged. Known names are rejected, in any letter case. */
+  /**
+   * Additional fields, which are sent unchanged. Names of known fields are rejected, regardless of
+   * case.
+   */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
 interface WatchRules<Value> {
-  /** What triggers a read: its own events, any event, or only time. */
+  /**
+   * What triggers a read. `events` are those of the resource, `every-event` includes those of all
+   * resources, and `time` means at regular intervals.
+   */
   readonly wokenBy: 'events' | 'every-event' | 'time';
-  /** The service may delete it, so a 404 after a successful read ends the watch. */
+  /**
+   * Set if the resource can be deleted. In that case, a 404 after a successful read ends the watch.
+   */
   readonly isDeletable?: true;
-  /** Checks values that come from the user or another call instead of from `read`. */
+  /** Validates values that don't come from `read`, but from the user or from another call. */
   readonly shape: Shape<Value>;
   readonly page?: Shape<Page<Value>>;
-  /** Removes fields that `read` doesn't return from values that other calls returned. */
+  /** Removes the fields that `read` doesn't return from a value that another call has returned. */
   bare?(value: Value): Value;
   readonly list?: ListRules<Value>;
 }
 
-/** The list that reads many at once, and the name of the id in its filter. */
+/** The list endpoint for reading many resources at once, and the name of the id in its filter. */
 export interface ListRules<Value> {
   readonly endpoint: Endpoint<ListQuery, void, Page<Value>>;
   readonly id: string;
 }
 
 /**
- * Exports of each resource's file, used by the registry. `known` is separate, so bundles with
- * watches don't contain the known values.
+ * The exports of a resource's file that the registry uses. `known` is separate, so bundles with
+ * watches don't include the known values.
  */
 export interface ResourceModule {
   readonly resource: Resource<unknown>;
-  /** Known values of each `OpenText` in its responses, if there are any. */
+  /** Returns the known values of each `OpenText` in the resource's responses. */
   readonly known?: () => readonly KnownTexts[];
 }
 
-/** The schema of an `OpenText`, and a table of all its known values. */
+/** The schema of an `OpenText`, with a table of all its known values. */
 export type KnownTexts = readonly [schema: unknown, texts: Readonly<Record<string, unknown>>];
 
-/** Requires `events` if `eventTypes` has any for this resource. */
+/** Requires `events` if `eventTypes` contains an event type of this resource. */
 type Events<Name extends string> = [EventPrefixOf<Name>] extends [never]
   ? { readonly events?: undefined }
   : { readonly events: EventPrefixOf<Name> };
@@ -72,27 +81,27 @@ export type Watchable<Value> = Resource<Value> &
 export type WatchedResource<Name extends string, Value> = NamedResource<Name, Value> &
   Watchable<Value>;
 
-/** The states of a resource, as a table of transitions. */
+/** The states of a resource and the transitions between them. */
 export interface StateMachine<State extends string> {
-  /** Possible next states of each state. */
+  /** Possible next states, by state. */
   readonly transitions: Readonly<Record<State, readonly State[]>>;
   /**
-   * Returns the length of the longest path from the first state, in steps, or `undefined` for an
-   * unknown state.
+   * Returns the rank of a state, which is the number of transitions on the longest path from the
+   * first state. Returns `undefined` for an unknown state.
    */
   rank(state: string): number | undefined;
   /**
-   * Checks whether this state is usually final, though it may still be reversed. False for an
-   * unknown state.
+   * Checks whether a state is usually final, although it may still be reversed. Returns false for
+   * an unknown state.
    */
   isSettled(state: string): boolean;
-  /** Checks whether there's a direct transition. */
+  /** Checks whether there's a direct transition between two states. */
   canMove(from: string, to: string): boolean;
 }
 
 /**
- * Derives ranks from a table that lists the states in their usual order. A transition to an earlier
- * line goes back and doesn't count.
+ * Creates a state machine from a table that lists the states in their usual order. A transition to
+ * a state that is listed earlier doesn't count for the ranks.
  */
 export function stateMachine<State extends string>(
   moves: Readonly<Record<State, readonly NoInfer<State>[]>>,
@@ -116,7 +125,7 @@ export function stateMachine<State extends string>(
 }
 
 /**
- * Checks that an id is safe in a path and in a token, so it can't end a segment or change the path.
+ * Checks whether an id can be used in a URL path and in a token without changing their structure.
  */
 export function isPlainId(id: string): boolean {
   return /^[\w-]{1,64}$/.test(id);
@@ -125,14 +134,14 @@ export function isPlainId(id: string): boolean {
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * Normalizes an id for comparison. The service prints UUIDs in lower case and accepts either case.
+ * Normalizes an id for comparison. The service returns UUIDs in lowercase but accepts either case.
  * Other ids are compared as they are.
  */
 export function idKey(id: string): string {
   return UUID.test(id) ? id.toLowerCase() : id;
 }
 
-/** Returns the id of the resource to watch. Throws unless given a resource or an id. */
+/** Returns the given id of the resource to watch. Throws if it isn't a non-empty string. */
 export function requireId(name: string, id: unknown): string {
   if (typeof id !== 'string' || id === '') throw badInput(name, `must be the ${name} or its id`);
   return id;

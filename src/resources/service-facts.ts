@@ -8,53 +8,53 @@ import {
 } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 
-// What the SDK assumes about the service, with each number in one place, and the limits that this
-// client has learned from responses.
+// Assumptions about the service, and the limits that a client has learned from responses.
 
 export { PAGE } from '../core/lists/index.ts';
 
-/** Longest time a replica of the service may lag. */
+/** Maximum time that a replica of the service may lag behind. */
 export const LAG_MS = 30_000;
-/** Longest time between an event's creation and when it becomes visible. */
+/** Maximum time from an event's creation until it becomes visible. */
 export const EVENT_LATENESS_MS = 300_000;
-/** How long the service lists events. It retries webhook deliveries for less time. */
+/** How long the service lists events. Webhook deliveries are retried for a shorter time. */
 export const EVENT_HISTORY_MS: number = 30 * 86_400_000;
-/** Largest possible difference between the local clock and the service's. */
+/** Maximum difference between the local clock and the service's clock. */
 export const CLOCK_SKEW_MS = 3_600_000;
-/** Webhook deliveries are smaller than this. Larger bodies aren't read. */
+/** Maximum size of a webhook delivery in bytes. Larger bodies aren't read. */
 export const MAX_DELIVERY_BYTES = 65_536;
 
 /**
- * How many ids to put into a list's filter. Tried in turn, because services of this kind reject
- * long filters at different lengths.
+ * Numbers of ids to include in a list's filter. They're tried in ascending order, because the
+ * maximum length of a filter isn't known.
  */
 const LIST_WIDTHS = [15, 30, 60, 100];
-/**
- * After this many successful lists, one list tries the next width. The others keep the proven one.
- */
+/** Number of successful lists after which one list tries the next larger number of ids. */
 const CLEAN_ANSWERS = 20;
 
-/** How long a refused kind of read is avoided, by number of refusals in a row. */
+/** How long to avoid a kind of read that was refused, by number of consecutive refusals. */
 const RETRY_REFUSED_MS = [60_000, 120_000, 300_000, 600_000];
 
 interface Refused {
   readonly times: number;
-  /** When it may be tried again, by the monotonic clock. */
+  /** When the read may be tried again, in milliseconds of the monotonic clock. */
   readonly until: number;
 }
 
-/** Learns from responses how many resources can be read at once. Lives as long as the client. */
+/**
+ * Learns from responses how many resources can be read at once, and which reads the service
+ * refuses.
+ */
 export class LearnedCapabilities {
   readonly #may: Capabilities;
   readonly #clock: Clock;
   readonly #refused: Partial<Record<keyof Capabilities, Refused>> = {};
   /**
-   * How many ids to put into a list's filter. Starts with the first width, and grows as wider ones
-   * are accepted.
+   * Number of ids to include in a list's filter. It increases as the service accepts larger
+   * numbers.
    */
   width: number = LIST_WIDTHS[0]!;
   #clean = 0;
-  /** The smallest width that was refused. Never tried again. */
+  /** Smallest number of ids that the service refused. It's never tried again. */
   #tooLong = Infinity;
 
   constructor(may: Capabilities, clock: Clock) {
@@ -62,12 +62,12 @@ export class LearnedCapabilities {
     this.#clock = clock;
   }
 
-  /** What this credential can do, without the reads that were refused recently. */
+  /** Permissions of the credential, without reads that were refused recently. */
   get capabilities(): Capabilities {
     return { list: this.#isOpen('list'), feed: this.#isOpen('feed') };
   }
 
-  /** Whether lists are allowed and weren't refused recently. */
+  /** Whether the credential may read lists and they weren't refused recently. */
   get canList(): boolean {
     return this.#isOpen('list');
   }
@@ -78,11 +78,12 @@ export class LearnedCapabilities {
   }
 
   /**
-   * Records that the service refused a kind of read. It's avoided for a while, but no watch ends.
+   * Records that the service refused a kind of read. The read is avoided for a while, but watches
+   * continue.
    */
   refuse(way: keyof Capabilities): void {
     const { times = 0 } = this.#refused[way] ?? {};
-    if (!this.#isOpen(way)) return; // several requests were sent together
+    if (!this.#isOpen(way)) return; // several requests were in progress at the same time
     const pause = RETRY_REFUSED_MS[times] ?? RETRY_REFUSED_MS.at(-1)!;
     this.#refused[way] = { times: times + 1, until: this.#clock.monotonic() + pause };
   }
@@ -91,13 +92,16 @@ export class LearnedCapabilities {
     delete this.#refused[way];
   }
 
-  /** Returns the width of the next list if `available` ids are waiting. */
+  /** Returns how many ids to include in the next list if `available` ids are waiting. */
   widthFor(available: number): number {
     const next = LIST_WIDTHS.find((step) => step > this.width && step < this.#tooLong);
     return !next || next > available || this.#clean < CLEAN_ANSWERS ? this.width : next;
   }
 
-  /** Like `widthFor`, but called when the list is sent, so only one list tries a new width. */
+  /**
+   * Works like `widthFor`, but is called when the list is sent, so that only one list tries a
+   * larger number of ids.
+   */
   take(available: number): number {
     const width = this.widthFor(available);
     if (width > this.width) this.#clean = 0;
@@ -111,15 +115,16 @@ export class LearnedCapabilities {
   }
 
   /**
-   * Learns from an error that refuses such a list, and returns false for any other error. A
-   * response that isn't from the service, such as a proxy's, has no lasting effect. Lists are
-   * narrower until enough of them succeed.
+   * Learns from an error that refuses a list, and returns false for any other error. If the filter
+   * was too long, the following lists include fewer ids. A response that isn't from the service,
+   * such as a proxy's, only has a temporary effect.
    */
   noteRefused(error: PaystateError, asked: number): boolean {
     const { code, status = 0 } = error;
     const isRefused = isFinal(error);
     if ((code === 'INVALID_DATA_QUERY' && isRefused) || [413, 414, 431].includes(status)) {
-      this.width = Math.min(this.width, Math.max(1, asked >> 1)); // several lists may be refused
+      // several lists may be refused at the same time
+      this.width = Math.min(this.width, Math.max(1, asked >> 1));
       if (isRefused) this.#tooLong = Math.min(this.#tooLong, asked);
       this.#clean = 0;
     } else if (isRefused) this.refuse('list');

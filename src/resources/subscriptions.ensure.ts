@@ -22,10 +22,10 @@ import {
 export interface EnsureResult {
   /** The current subscription. */
   readonly subscription: Subscription;
-  /** Whether it existed before this call. */
+  /** Whether the subscription existed before this call. */
   readonly existed: boolean;
   /**
-   * Other subscriptions with the same URL. Remove them, because each one delivers every event
+   * Other subscriptions with the same URL. Remove them, because each of them delivers every event
    * again.
    */
   readonly others: readonly Subscription[];
@@ -40,12 +40,12 @@ const ENSURE_OPTIONS: Expected<Options> = /* @__PURE__ */ Object.assign(
 
 /**
  * Finds the subscription for `draft.webhookUrl` and updates it to match the draft, or creates one.
- * The secret can't be read, so it's sent again unless you set `keepSecret`. Call it from one place
- * at a time, such as the Durable Object that owns the account, because two concurrent calls may
- * create two subscriptions. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
+ * The service doesn't return the secret, so it's always updated unless you set `keepSecret`. Don't
+ * make concurrent calls for the same URL, because they may create two subscriptions. `GET`,
+ * `PATCH`, `POST /v1/subscriptions` (public).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came and
- * none is listed
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` if there was no
+ * response and the subscription isn't listed
  *
  * @example
  * const { subscription, existed } = await ensureSubscription(client, {
@@ -74,7 +74,7 @@ export async function ensureSubscription(
   } catch (thrown) {
     if (!isPaystateError(thrown) || !thrown.maybeCreated) throw thrown;
     const fail = (): never => {
-      throw thrown; // a later failure proves nothing about the creation
+      throw thrown; // a later failure doesn't tell whether the subscription was created
     };
     const made = await listByUrl(connection, draft.webhookUrl, options).catch(fail);
     if (made.length === 0) return fail();
@@ -83,7 +83,7 @@ export async function ensureSubscription(
   }
 }
 
-/** Lists the subscriptions for a URL, oldest first. */
+/** Lists the subscriptions for a URL, from oldest to newest. */
 async function listByUrl(
   connection: Connection,
   webhookUrl: string,
@@ -95,8 +95,8 @@ async function listByUrl(
     { where: {} },
     { ...options, reason: 'list before a subscription is created' },
   );
-  checkReadable(all); // an unreadable one may have this URL
-  // the service may spell host names differently
+  checkReadable(all); // an unreadable subscription may have this URL
+  // The service may return the URL in a different spelling.
   const plain = (url: string): string => parseUrl(url)?.href ?? url;
   return all
     .filter((subscription) => plain(subscription.webhookUrl) === plain(webhookUrl))
@@ -122,7 +122,7 @@ async function converge(
   return { subscription, others };
 }
 
-/** Returns the draft's fields that differ from the subscription. */
+/** Returns the fields of the draft that differ from the subscription. */
 function findChange(
   { webhookVersion, secret, enabled, eventTypes }: SubscriptionDraft,
   now: Subscription,

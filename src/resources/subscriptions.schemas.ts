@@ -49,10 +49,10 @@ export const SubscriptionSchema: ObjectSchema<Subscription> = v.looseObject<
   created: TimeSchema,
 });
 
-/** Validates the list of subscriptions. */
+/** Validates the list of subscriptions in responses. */
 export const SubscriptionListSchema: ListSchema<Subscription> = v.array(SubscriptionSchema);
 
-/** Validates `SubscriptionDraft` against the service's limits. */
+/** Validates `SubscriptionDraft` in requests, including the service's limits. */
 export const SubscriptionDraftSchema: DraftSchema<SubscriptionDraft> = v.strictObject<
   EntriesOf<SubscriptionDraft>
 >({
@@ -63,7 +63,7 @@ export const SubscriptionDraftSchema: DraftSchema<SubscriptionDraft> = v.strictO
   eventTypes: EventTypesSchema,
 });
 
-/** Validates `SubscriptionChange` against the service's limits. */
+/** Validates `SubscriptionChange` in requests, including the service's limits. */
 export const SubscriptionChangeSchema: DraftSchema<SubscriptionChange> = v.strictObject<
   EntriesOf<SubscriptionChange>
 >({

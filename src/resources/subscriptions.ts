@@ -1,5 +1,5 @@
-// Subscriptions, which define the events the service sends as webhooks, and the URL it sends them
-// to.
+// Subscriptions, which define the events that the service sends as webhooks and the URL that
+// receives them.
 import type { Id, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -25,53 +25,59 @@ type EventType = ServiceEvent['eventType'];
 /** Id of a subscription. */
 export type SubscriptionId = Id<'subscription'>;
 
-/** A webhook URL and its event types. The service never returns the secret. */
+/**
+ * A webhook URL with the event types that are delivered to it. The service never returns the
+ * secret.
+ */
 export interface Subscription {
   /** Id of the subscription. */
   readonly id: string;
-  /** URL that receives the deliveries. */
+  /** URL that receives the webhooks. */
   readonly webhookUrl: string;
-  /** Format of the deliveries. */
+  /** Version of the webhook format. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
-  /** Whether the service sends webhooks. */
+  /** Whether the service sends webhooks to the URL. */
   readonly enabled: boolean;
-  /** Event types to deliver. */
+  /** Types of the events to deliver. */
   readonly eventTypes: readonly EventType[];
-  /** ISO 8601 date-time with offset. */
+  /** When the subscription was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
 }
 
 /** Input for receiving events as webhooks. */
 export interface SubscriptionDraft extends Extendable {
-  /** Must use https:// (http:// only for localhost), without user or password. */
+  /**
+   * URL to receive the webhooks. It must start with https:// (or http:// for localhost), and must
+   * not contain a user or password.
+   */
   readonly webhookUrl: string;
-  /** Format of the deliveries. */
+  /** Version of the webhook format. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /**
-   * 10 to 50 characters, without whitespace at either end. Use `generateWebhookSecret()` to create
-   * a good one.
+   * Secret with which the service signs webhooks. It must have 10 to 50 characters, without
+   * whitespace at either end. Use `generateWebhookSecret()` to create one.
    */
   readonly secret: string;
-  /** Whether the service sends webhooks. */
+  /** Whether the service sends webhooks to the URL. */
   readonly enabled: boolean;
-  /** Event types to deliver. */
+  /** Types of the events to deliver. */
   readonly eventTypes: readonly EventType[];
 }
 
 /** Changes to a subscription. Omitted fields stay unchanged. */
 export interface SubscriptionChange extends Extendable {
-  /** URL that receives the deliveries. */
+  /** URL that receives the webhooks. */
   readonly webhookUrl?: string | undefined;
-  /** Format of the deliveries. */
+  /** Version of the webhook format. */
   readonly webhookVersion?: Open<'v1' | 'v2'> | undefined;
   /**
-   * The new secret. Keep accepting the old one for ten days, because late retries may be signed
-   * with it.
+   * New secret with which the service signs webhooks. Keep accepting the old secret for ten days,
+   * because late retries may be signed with it.
    */
   readonly secret?: string | undefined;
-  /** Whether the service sends webhooks. */
+  /** Whether the service sends webhooks to the URL. */
   readonly enabled?: boolean | undefined;
-  /** Event types to deliver. */
+  /** Types of the events to deliver. */
   readonly eventTypes?: readonly EventType[] | undefined;
 }
 
@@ -139,12 +145,13 @@ export const removeEndpoint: Endpoint<{ subscriptionId: SubscriptionId }, void, 
 };
 
 /**
- * Creates a subscription. The SDK never retries this. If the response was lost, the subscription
- * may exist, and a second one would deliver every event twice. Use `ensureSubscription` to list
- * before creating. Resolves to the subscription, without its secret. `POST /v1/subscriptions`
- * (public).
+ * Creates a subscription. The SDK never retries this request. If the response was lost, the
+ * subscription may exist, and a second one would deliver every event twice. `ensureSubscription`
+ * avoids that by listing the subscriptions first. Resolves to the subscription, without its secret.
+ * `POST /v1/subscriptions` (public).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` if no response came
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` if there was no
+ * response
  *
  * @example
  * const { id } = await client.subscriptions.create({
@@ -180,9 +187,10 @@ export function get(
 }
 
 /**
- * Reads all subscriptions, at most 50. The list isn't paginated. `GET /v1/subscriptions` (public).
+ * Reads all subscriptions, of which there are at most 50. The list isn't paginated. `GET
+ * /v1/subscriptions` (public).
  *
- * @throws RefusedError `FORBIDDEN` without the webhooks scope
+ * @throws RefusedError `FORBIDDEN` if the credential lacks the webhooks scope
  * @example
  * const enabled = (await client.subscriptions.list()).filter(
  *   (subscription) => subscription.enabled,
@@ -193,8 +201,8 @@ export function list(connection: Connection, options: CallOptions = {}): Call<Ro
 }
 
 /**
- * Changes the given fields, including the secret. Resolves to the subscription. `PATCH
- * /v1/subscriptions/{subscriptionId}` (public).
+ * Changes the given fields of a subscription, which may include the secret. Resolves to the changed
+ * subscription. `PATCH /v1/subscriptions/{subscriptionId}` (public).
  *
  * @throws InputError for a bad field · RefusedError `NOT_FOUND`
  *
@@ -211,10 +219,10 @@ export function update(
 }
 
 /**
- * Deletes a subscription. Resolves to nothing, even if an earlier attempt succeeded but its
+ * Deletes a subscription. Resolves without a value, even if an earlier attempt succeeded but its
  * response was lost. `DELETE /v1/subscriptions/{subscriptionId}` (public).
  *
- * @throws RefusedError `NOT_FOUND` if it doesn't exist
+ * @throws RefusedError `NOT_FOUND` if the subscription doesn't exist
  *
  * @example
  * await client.subscriptions.remove(subscriptionId);

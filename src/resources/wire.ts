@@ -4,10 +4,9 @@ import type { SchemaStructure, Shape } from '../core/http/index.ts';
 import { type Rows, type UnreadableRow, withUnreadable } from '../core/lists/index.ts';
 import type { Extendable, KnownTexts } from './resource.ts';
 
-// Describes the service's JSON with valibot: optional fields, strings that may get new values,
-// pages, lengths, and cross-field rules. Also gives core a way to read JSON with such a schema. A
-// schema field that is missing, invented, too wide, too narrow or wrongly optional doesn't compile
-// against its interface.
+// Helpers for describing the service's JSON with valibot schemas, and for reading JSON with them.
+// The types make the compiler check each schema against its interface, so a missing, superfluous or
+// wrongly typed field doesn't compile.
 
 export type SchemaOf<T> = v.GenericSchema<unknown, T>;
 
@@ -15,9 +14,12 @@ export type Maybe<T> = v.SchemaWithPipe<
   readonly [v.NullishSchema<SchemaOf<T>, undefined>, v.TransformAction<unknown, T | undefined>]
 >;
 
-/** Validates a string with known values `K` or any other value. It's invariant in `K`. */
+/**
+ * Schema of a string that has one of the known values `K` or any other value. The type is invariant
+ * in `K`.
+ */
 export interface OpenText<K extends string> extends SchemaOf<K | (string & {})> {
-  /** Carries the type for the compiler. No schema has this member at run time. */
+  /** Carries the type for the compiler. Never present at runtime. */
   readonly '~known': (text: K) => K;
 }
 
@@ -28,14 +30,14 @@ type MemberOf<T> = [KnownOf<T>] extends [never]
     ? OpenText<KnownOf<T>>
     : SchemaOf<T>;
 
-/** Fields that the schema of `T` must have. A draft's `extra` is checked separately. */
+/** Fields that the schema of `T` must have. A draft's `extra` field is checked separately. */
 export type EntriesOf<T> = {
   readonly [K in Exclude<keyof T, 'extra'>]-?: {} extends Pick<T, K>
     ? Maybe<Exclude<T[K], undefined>>
     : MemberOf<T[K]>;
 };
 
-/** Schema of an interface. Unknown fields are accepted. */
+/** Schema of an object in a response. Unknown fields are accepted. */
 export type ObjectSchema<T> = v.LooseObjectSchema<EntriesOf<T>, undefined>;
 
 /** Schema of a draft. Unknown fields are rejected. */
@@ -43,28 +45,26 @@ export type DraftSchema<T> = v.StrictObjectSchema<EntriesOf<T>, undefined>;
 
 export type ListSchema<T> = v.ArraySchema<ObjectSchema<T>, undefined>;
 
-/** Validates an optional field. Converts null to `undefined`. */
+/** Creates the schema of an optional field. Converts null to `undefined`. */
 export function maybe<T>(schema: SchemaOf<T>): Maybe<T> {
   const read = (value: T | null | undefined) => value ?? undefined;
   return v.pipe(v.nullish(schema), v.transform(read)) as never;
 }
 
 /**
- * Validates a string with known values or any other value. Each resource lists its known values in
- * `known`, for the drift check only.
+ * Creates the schema of a string with known values that accepts any other value too. The known
+ * values are listed in `known` of each resource, which only the drift check uses.
  */
 export function openText<K extends string>(): OpenText<K> {
   return v.string() as never;
 }
 
-/**
- * Validates a time, which stays a string. An unreadable time is accepted and reported as drift.
- * `parseMillis` and `parseTicks` return `undefined` for it.
- */
+/** Validates a time, which remains a string. An invalid time is accepted and reported as drift. */
 export const TimeSchema: SchemaOf<string> = v.string();
 
 /**
- * Pairs an `OpenText` with a table of all its known values. If one is missing, it doesn't compile.
+ * Pairs an `OpenText` schema with a table of all its known values. The compiler reports missing
+ * values.
  */
 export function knownTexts<K extends string>(
   schema: OpenText<K>,
@@ -87,32 +87,35 @@ export function makePage<T>(item: SchemaOf<T>): ObjectSchema<WirePage<T>> {
   }) as never;
 }
 
-/** Rejects a shorter string, as the service does. */
+/** Rejects strings that are too short for the service. */
 export function atLeast(length: number): v.MinLengthAction<string, number, string> {
   return v.minLength(length, `must be at least ${length} characters`);
 }
 
-/** Rejects a longer string, as the service does. */
+/** Rejects strings that are too long for the service. */
 export function atMost(length: number): v.MaxLengthAction<string, number, string> {
   return v.maxLength(length, `must be at most ${length} characters`);
 }
 
-/** Returns a pattern for a word in lower or upper case, because JSON Schema has no flags. */
+/** Returns a case-insensitive pattern for a word, because patterns in JSON Schema have no flags. */
 export function inAnyCase(word: string): string {
   return word.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
 }
 
 const REQUIRED = 'is required';
 
-/** Path of a field, with advice. Without advice, the field is required. */
+/**
+ * A violated cross-field rule, with the path of the field and the advice for fixing it. Without
+ * advice, the field is required.
+ */
 export type BrokenRule = readonly [path: string, advice?: string];
 
-/** Cross-field rules of the draft `T`. */
+/** Cross-field rules of a draft with the type `T`. */
 export type DraftRules<T> = v.RawCheckAction<v.InferOutput<DraftSchema<T>>>;
 
 /**
- * Creates cross-field rules. They aren't part of the draft's schema, so users can omit and pick its
- * fields. `v.pipe(schema, rules)` checks both.
+ * Creates cross-field rules for a draft. They're separate from the draft's schema, so users can
+ * still apply `omit` and `pick` to the schema. `v.pipe(schema, rules)` validates both.
  */
 export function draftRules<T>(
   broken: (value: T) => readonly (BrokenRule | false)[],
@@ -137,18 +140,18 @@ function stepsTo(path: string, input: unknown): Steps {
   return path.split('.').map(step) as Steps;
 }
 
-/** The value of a schema. Rows of a list without pages may include unreadable ones. */
+/** The parsed value of a response. A list also reports its unreadable rows. */
 type Read<T> = T extends readonly (infer Row)[] ? Rows<Row> : T;
 
 /**
- * Creates the shape of a response. One invalid field must not hide the rest:
+ * Creates the shape of a response, which tolerates some invalid parts:
  *
- * - An optional string, number, boolean or array of strings is left out if its type is wrong.
- * - A row with any other mistake is moved to `unreadable`.
+ * - An optional string, number, boolean or array of strings is omitted if its type is wrong.
+ * - A list row with any other invalid part is moved to `unreadable`.
  *
- * Everything else is strict, including optional objects such as money, rates or payments. If they
- * were left out, it would look as if there were no fee, or as if nothing had been received. The
- * drift check gets the raw response and reports what was left out.
+ * Everything else is strict, including optional objects such as amounts, rates or payments. If they
+ * were omitted, it would look as if there were no fee, or as if no payment had been received. The
+ * drift check gets the raw response and reports the omitted parts.
  */
 export function makeAnswer<T>(schema: SchemaOf<T>): Shape<Read<T>> {
   return {
@@ -157,20 +160,20 @@ export function makeAnswer<T>(schema: SchemaOf<T>): Shape<Read<T>> {
   };
 }
 
-/** A value without its invalid parts, and the rows that were left out. */
+/** JSON without its invalid parts, and the list rows that were omitted. */
 interface Mended {
   readonly json: unknown;
   readonly unreadable: readonly UnreadableRow[];
 }
 
-/** Leaves out invalid parts. Returns `undefined` if one can't be left out. */
+/** Omits the invalid parts of a response. Returns `undefined` if a part can't be omitted. */
 function mend(schema: SchemaStructure, given: unknown, issues: Issues): Mended | undefined {
   const json: unknown = structuredClone(given);
   const isPage = !!schema.entries?.['items']?.item;
   const wrong = new Set<unknown>();
   for (const { path = [] } of issues) {
     const steps = path.map(({ key }) => key);
-    // a page's count is strict, because a list that ends too early would hide rows
+    // The fields of a page are strict, because a wrong count would hide rows.
     if (!(isPage && steps.length === 1) && leaveOut(schema, json, steps)) continue;
     const index = steps[isPage ? 1 : 0];
     if (typeof index !== 'number') return undefined;
@@ -188,7 +191,7 @@ function rowsIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : (value as WirePage<unknown>).items;
 }
 
-/** Removes the field at an issue's path if it's optional and contains no objects. */
+/** Removes the field at an issue's path if it's optional and can't contain objects. */
 function leaveOut(schema: SchemaStructure, json: unknown, steps: readonly unknown[]): boolean {
   let at: SchemaStructure | undefined = schema;
   let holder = json as Record<string, unknown>;
@@ -196,7 +199,7 @@ function leaveOut(schema: SchemaStructure, json: unknown, steps: readonly unknow
     at = at.wrapped ?? at;
     at = at.item ?? at.entries?.[step];
     if (!at) return false;
-    // an absent state, which means PENDING, isn't the same as an unreadable one
+    // Don't omit a field with a default, such as the state, because its absence has a meaning.
     if (at.wrapped && at.default === undefined && isBare(at.wrapped))
       return Reflect.deleteProperty(holder, step);
     holder = holder[step] as Record<string, unknown>;
@@ -213,8 +216,8 @@ export function makeShape<T>(schema: SchemaOf<T>): Shape<T> {
 }
 
 /**
- * Creates the shape of a draft from its schema and its cross-field rules. Fields in `extra` are
- * sent along with the others.
+ * Creates the shape of a draft from its schema and its cross-field rules. The fields in `extra` are
+ * added to the request.
  */
 export function makeDraftShape<T extends Extendable>(
   schema: DraftSchema<T>,
@@ -235,7 +238,7 @@ export function makeDraftShape<T extends Extendable>(
   };
 }
 
-/** Returns the fields in `extra`. None may replace a field of the schema. */
+/** Validates and returns the fields in `extra`. They must not replace a field of the schema. */
 function readExtra(extra: unknown, entries: object): object {
   if (!isPlain(extra)) throw badField('extra', 'must be an object');
   const known = [...Object.keys(entries), 'extra', '__proto__', 'constructor', 'prototype'];
@@ -251,9 +254,8 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
 }
 
 /**
- * Returns the mistakes in fields that are present. In `{ amount: 12.5, currency }` the number is
- * the mistake, though `currency` is unknown. Missing fields are skipped, because an unknown field
- * may be a misspelling of one.
+ * Returns the violations in fields that are present. Missing fields aren't reported, because an
+ * unknown field may be a misspelled one.
  */
 function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
   return violationsIn(schema as never, draft).filter(
@@ -262,8 +264,8 @@ function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
 }
 
 /**
- * Returns the draft without unknown fields, which it adds to `unknown`. A field with the value
- * `undefined` counts as absent, as in JSON.
+ * Returns the draft without unknown fields, and adds a violation for each of them to `unknown`. A
+ * field with the value `undefined` counts as absent, as in JSON.
  */
 function keepKnown(
   schema: SchemaStructure,
@@ -289,14 +291,17 @@ function keepKnown(
   );
 }
 
-/** Reports every broken rule, whatever valibot's global configuration. */
+/** Makes valibot report all violations, regardless of its global configuration. */
 const CONFIG = { abortEarly: false, abortPipeEarly: false };
 
 type Issues = readonly v.BaseIssue<unknown>[];
 
-/** Parses `json` with the schema. Throws a `ValidationError` unless `mends` can repair it. */
+/**
+ * Parses JSON with a schema. Throws a `ValidationError` for invalid parts, unless `mends` can omit
+ * them.
+ */
 export function readBy<T>(schema: SchemaOf<T>, json: unknown, mends?: typeof mend): T {
-  // valibot accepts an array as an object without these fields
+  // valibot treats an array as an object in which all fields are missing.
   if (Array.isArray(json) && schema.type.endsWith('_object'))
     throw badField('body', 'must be an object');
   const { issues, output } = v.safeParse(schema, json, CONFIG);
@@ -308,12 +313,15 @@ export function readBy<T>(schema: SchemaOf<T>, json: unknown, mends?: typeof men
   return read;
 }
 
-/** Lists everything in `json` that the schema doesn't allow. */
+/** Returns all parts of `json` that violate the schema. */
 export function violationsIn(schema: SchemaStructure, json: unknown): readonly Violation[] {
   return v.safeParse(schema as never, json, CONFIG).issues?.map(toViolation) ?? [];
 }
 
-/** Describes the field and the rule, never the value. */
+/**
+ * Converts a valibot issue to a violation, which contains the field and the rule but never the
+ * value.
+ */
 function toViolation(issue: v.BaseIssue<unknown>): Violation {
   const { kind, type, path, received, expected, message, requirement } = issue;
   const field = path?.map(({ key }) => String(key)).join('.') || 'body';

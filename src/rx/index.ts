@@ -27,8 +27,8 @@ import { isKept } from '../state/snapshot.ts';
 export type { ListSnapshot, Snapshot, WatchOptions } from '../state/index.ts';
 
 /**
- * Converts a watch or a list to an Observable. Each subscription to a list reads it from the
- * beginning, and stops reading pages when it's unsubscribed.
+ * Converts a watch or a list to an Observable. Each subscription to a list reads the list from the
+ * beginning, until it's unsubscribed.
  *
  * @example
  * toObservable(countdown(client, view.quote)).subscribe((seconds) => console.log(seconds));
@@ -40,12 +40,17 @@ export function toObservable<T>(source: Watch<T> | List<T>): Observable<T> {
   return fromIterable(() => source);
 }
 
-/** A watch shares, replays and stops on its own, so nothing is added here. */
+/**
+ * Converts a watch to an Observable. No operators are needed, because a watch already shares its
+ * work, replays the current value and stops after the last unsubscribe.
+ */
 function fromWatch<T>(watch: Watch<T>): Observable<T> {
   return new Observable((subscriber) => watch.subscribe(subscriber));
 }
 
-/** Iterates while subscribed, and aborts the signal on unsubscribe. */
+/**
+ * Creates an Observable that iterates while it's subscribed and aborts the signal on unsubscribe.
+ */
 function fromIterable<T>(open: (signal: AbortSignal) => AsyncIterable<T>): Observable<T> {
   return new Observable((subscriber) => {
     const stop = new AbortController();
@@ -75,9 +80,9 @@ function observed<Given extends readonly unknown[], T>(
 }
 
 /**
- * Watches an invoice as an Observable. Reads while it has subscribers, shares requests with other
- * watches of the invoice, starts with the last known value, and completes when the invoice is
- * settled.
+ * Watches an invoice as an Observable. It polls while it has subscribers, and shares requests with
+ * other watches of the same invoice. It starts with the last known value and completes when the
+ * invoice is settled.
  *
  * @param invoice the invoice or its id
  *
@@ -90,7 +95,7 @@ export const watchInvoice: Observed<typeof state.watchInvoice> = /* @__PURE__ */
 
 /**
  * Watches a payment as an Observable, which completes when the payment is COMPLETED or FAILED.
- * Otherwise behaves like `watchInvoice`.
+ * Apart from that, it works like `watchInvoice`.
  *
  * @param payment the payment or its id
  *
@@ -102,8 +107,7 @@ export const watchPayment: Observed<typeof state.watchPayment> = /* @__PURE__ */
 );
 
 /**
- * Watches everything received through a receive request, as an Observable that never completes on
- * its own.
+ * Watches all payments to a receive request as an Observable, which never completes.
  *
  * @param request the receive request or its id
  *
@@ -118,7 +122,7 @@ export const watchReceives: Observed<typeof state.watchReceives> = /* @__PURE__ 
 
 /**
  * Watches an exchange quote as an Observable, which completes when the quote is COMPLETED or
- * FAILED. Otherwise behaves like `watchInvoice`.
+ * FAILED. Apart from that, it works like `watchInvoice`.
  *
  * @param quote the quote or its id
  *
@@ -132,7 +136,7 @@ export const watchCurrencyExchangeQuote: Observed<typeof state.watchCurrencyExch
 
 /**
  * Watches a payout as an Observable, which completes when the payout is COMPLETED, FAILED or
- * REVERSED. Otherwise behaves like `watchInvoice`.
+ * REVERSED. Apart from that, it works like `watchInvoice`.
  *
  * @param payout the payout or its id
  *
@@ -145,7 +149,7 @@ export const watchPayout: Observed<typeof state.watchPayout> = /* @__PURE__ */ o
 
 /**
  * Watches a deposit as an Observable, which completes when the deposit is COMPLETED, FAILED or
- * REVERSED. Otherwise behaves like `watchInvoice`.
+ * REVERSED. Apart from that, it works like `watchInvoice`.
  *
  * @param deposit the deposit or its id
  *
@@ -157,7 +161,7 @@ export const watchDeposit: Observed<typeof state.watchDeposit> = /* @__PURE__ */
 );
 
 /**
- * Watches a bank payment method, as an Observable that never completes on its own.
+ * Watches a bank payment method as an Observable, which never completes.
  *
  * @param method the method or its id
  * @example
@@ -169,7 +173,7 @@ export const watchBankPaymentMethod: Observed<typeof state.watchBankPaymentMetho
   /* @__PURE__ */ observed(state.watchBankPaymentMethod);
 
 /**
- * Watches a payout originator, as an Observable that never completes on its own.
+ * Watches a payout originator as an Observable, which never completes.
  *
  * @param originator the originator or its id
  * @example
@@ -181,7 +185,7 @@ export const watchPayoutOriginator: Observed<typeof state.watchPayoutOriginator>
   /* @__PURE__ */ observed(state.watchPayoutOriginator);
 
 /**
- * Watches all balances of the account, as an Observable that never completes on its own.
+ * Watches all balances of the account as an Observable, which never completes.
  *
  * @example
  * watchBalances(client).pipe(values()).subscribe((balances) => console.log(balances.length));
@@ -191,7 +195,7 @@ export const watchBalances: Observed<typeof state.watchBalances> = /* @__PURE__ 
 );
 
 /**
- * Watches all exchange rates, as an Observable that never completes on its own.
+ * Watches all exchange rates as an Observable, which never completes.
  *
  * @example
  * watchRates(client).pipe(values()).subscribe((rates) => console.log(rates.length));
@@ -201,11 +205,11 @@ export const watchRates: Observed<typeof state.watchRates> = /* @__PURE__ */ obs
 );
 
 /**
- * Watches a list of invoices, as an Observable that never completes on its own. Emits the rows,
- * their freshness, and what has changed since the previous snapshot.
+ * Watches a list of invoices as an Observable, which never completes. Each snapshot contains the
+ * invoices, their freshness, and the changes since the previous snapshot.
  *
- * @param condition as for `client.invoices.list`
- * @param options the number of rows and their order
+ * @param condition filter or condition, as for `client.invoices.list`
+ * @param options number of invoices and their order
  *
  * @example
  * watchInvoices(client, { state: 'UNPAID' }, { limit: 50 }).subscribe(({ items = [] }) =>
@@ -217,7 +221,7 @@ export const watchInvoices: Observed<typeof state.watchInvoices> = /* @__PURE__ 
 );
 
 /**
- * Watches the list of payouts, as an Observable that never completes on its own.
+ * Watches the list of payouts as an Observable, which never completes.
  *
  * @example
  * watchPayouts(client).subscribe(({ items = [] }) => console.log(items.length));
@@ -227,7 +231,7 @@ export const watchPayouts: Observed<typeof state.watchPayouts> = /* @__PURE__ */
 );
 
 /**
- * Watches the list of deposits, as an Observable that never completes on its own.
+ * Watches the list of deposits as an Observable, which never completes.
  *
  * @example
  * watchDeposits(client).subscribe(({ items = [] }) => console.log(items.length));
@@ -237,7 +241,7 @@ export const watchDeposits: Observed<typeof state.watchDeposits> = /* @__PURE__ 
 );
 
 /**
- * Watches the receives of all receive requests, as an Observable that never completes on its own.
+ * Watches the receives of all receive requests as an Observable, which never completes.
  *
  * @example
  * watchAllReceives(client).subscribe(({ items = [] }) => console.log(items.length));
@@ -247,8 +251,8 @@ export const watchAllReceives: Observed<typeof state.watchAllReceives> = /* @__P
 );
 
 /**
- * Watches the rate limits as counted by this client. Emits changes, at most ten times a second, and
- * never completes on its own. Nothing is sent.
+ * Watches the rate limits as counted by this client. The Observable emits a value on each change,
+ * up to ten times per second, and never completes. Sends no requests.
  *
  * @example
  * watchRateLimits(client).subscribe(({ others }) =>
@@ -260,9 +264,9 @@ export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE
 );
 
 /**
- * Runs the checkout of an invoice as an Observable of what the page should show. Starts on
- * subscribe, stops on unsubscribe, and completes when the invoice is settled. Otherwise behaves
- * like `checkout` in `paystate/flows`.
+ * Runs the checkout of an invoice as an Observable of the view to display. The checkout starts on
+ * subscribe, stops on unsubscribe, and completes when the invoice is settled. Apart from that, it
+ * works like `checkout` in `paystate/flows`.
  *
  * @param options `invoiceId` of an existing invoice
  * @throws through `error`: the errors of `watchInvoice`
@@ -273,10 +277,10 @@ export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE
 export const checkout: Observed<typeof flows.checkout> = /* @__PURE__ */ observed(flows.checkout);
 
 /**
- * Emits each of the account's events once, as it happens. Emits events that couldn't be read as a
- * gap. Starts on subscribe and stops on unsubscribe. `GET /v1/events` (documented).
+ * Emits each of the account's events once, and a gap in place of unreadable events. Polling starts
+ * on subscribe and stops on unsubscribe. `GET /v1/events` (documented).
  *
- * @throws through `error`: RefusedError `FORBIDDEN` without the webhooks scope
+ * @throws through `error`: RefusedError `FORBIDDEN` if the credential lacks the webhooks scope
  *
  * @example
  * eventFeed(client).subscribe(({ event }) => event && console.log(event.eventType));
@@ -291,9 +295,9 @@ export function eventFeed(
 }
 
 /**
- * Only emits values that are `live` or were read since the subscription started. Skips a cached
- * value until a read has confirmed it, so `firstValueFrom` gets the current value. If only the
- * freshness changes, emits nothing.
+ * Maps snapshots to their values. Only emits values that are `live` or were read after the
+ * subscription started. A cached value is skipped until a read has confirmed it, so
+ * `firstValueFrom` gets the current value. Changes of only the freshness aren't emitted.
  *
  * @example
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
@@ -305,10 +309,11 @@ export function values<T>(): OperatorFunction<Snapshot<T>, T> {
       return snapshots.pipe(
         filter((snapshot, index) => {
           const { checkedAt, freshness } = snapshot;
-          // a number, because the snapshot itself follows later reads
+          // Store the number, because the snapshot object changes with later reads.
           if (index === 0) keptFrom = checkedAt;
           if (freshness === 'live') return true;
-          // a client's method only finds cached values after it has loaded the watch engine
+          // A client method only finds a cached value after it has loaded the watch engine, so a
+          // cached value may not be in the first snapshot.
           return checkedAt !== undefined && checkedAt !== keptFrom && !isKept(snapshot);
         }),
         map(({ value }) => value as T),
@@ -318,7 +323,8 @@ export function values<T>(): OperatorFunction<Snapshot<T>, T> {
 }
 
 /**
- * Completes after the first settled value, for watches with `until: 'never'`.
+ * Completes after the first snapshot with a settled value. Use it for watches with `until:
+ * 'never'`.
  *
  * @example
  * watchInvoice(client, invoice, { until: 'never' }).pipe(untilSettled()).subscribe();
@@ -337,7 +343,7 @@ export function untilSettled<T extends { readonly state: string }>(): MonoTypeOp
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 
-/** Runs one task, which may reschedule itself, as RxJS operators do. */
+/** An RxJS scheduler action that waits with the client's clock. Its task may reschedule itself. */
 class ClockAction<T> extends Subscription implements SchedulerAction<T> {
   #pending: AbortController | undefined;
   readonly #clock: Clock;
@@ -375,8 +381,8 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
 }
 
 /**
- * Returns an RxJS scheduler that uses the client's own clock, so `timer`, `delay` and `timeout`
- * follow virtual time.
+ * Returns an RxJS scheduler that uses the client's clock, so `timer`, `delay` and `timeout` also
+ * work with a sandbox's virtual time.
  *
  * @example
  * timer(1_000, schedulerOf(client)).subscribe(() => console.log('a second later'));

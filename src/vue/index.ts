@@ -29,16 +29,16 @@ import { withActions } from '../state/snapshot.ts';
 
 export type { IdleCheckout, IdleSnapshot, WatchActions };
 
-/** Options for `checkout` whose `invoiceId` may arrive later. */
+/** Options for `checkout` whose `invoiceId` may still be missing. */
 type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
-  /** Id of the invoice. Nothing is requested without it. */
+  /** Id of the invoice. No request is sent while it's missing. */
   readonly invoiceId: InvoiceId | null | undefined;
 };
 
 type LateClient = MaybeRefOrGetter<Connection | undefined>;
 type LateInvoice = MaybeRefOrGetter<Invoice | InvoiceId | null | undefined>;
 
-/** Arguments with or without a client. */
+/** Arguments of a composable, with or without a client. */
 type Given<T> = readonly [T] | readonly [client: LateClient, T];
 
 type ActingRef<T> = Readonly<ShallowRef<T & WatchActions<T>>>;
@@ -53,7 +53,7 @@ const IDLE = /* @__PURE__ */ idle<IdleSnapshot>({ freshness: 'idle' });
 const IDLE_CHECKOUT = /* @__PURE__ */ idle<IdleCheckout>({ phase: 'idle' });
 const NO_WATCH = /* @__PURE__ */ idle<undefined>(undefined);
 
-/** Returns a constant value that requests nothing. */
+/** Returns a watch with a constant value, which sends no requests. */
 function idle<T>(value: T): Shown<T> {
   return {
     current: () => value,
@@ -69,7 +69,7 @@ function idle<T>(value: T): Shown<T> {
 /**
  * Creates a plugin that provides a client to all components of an app.
  *
- * @param client the client
+ * @param client the client to provide
  *
  * @example
  * import { createSSRApp, h } from 'vue';
@@ -81,9 +81,9 @@ export function createPaystate(client: Client): Plugin {
 }
 
 /**
- * Provides a client to the components inside the one that calls this in its `setup`.
+ * Provides a client to all components nested in the current one. Call it in `setup`.
  *
- * @param client the client
+ * @param client the client to provide
  *
  * @example
  * import { defineComponent, h } from 'vue';
@@ -98,9 +98,10 @@ export function providePaystate(client: Client): void {
 }
 
 /**
- * Returns the client from `createPaystate` or the nearest `providePaystate`. Call it in `setup`.
+ * Returns the client to provide from `createPaystate` or the nearest `providePaystate`. Call it in
+ * `setup`.
  *
- * @throws InputError if there is none
+ * @throws InputError if no client is provided
  *
  * @example
  * import { defineComponent, h } from 'vue';
@@ -119,14 +120,16 @@ export function useClient(): Client {
   return client;
 }
 
-/** Uses the provided client if the caller didn't pass one. */
+/**
+ * Returns the arguments of a composable, with the provided client if the caller didn't pass one.
+ */
 function clientAnd<T>(given: Given<T>): readonly [LateClient, T] {
   if (given.length === 1) return [useClient(), given[0]];
   readClient(given[0]);
   return given;
 }
 
-/** Returns the current client without Vue's proxy, if there is one. */
+/** Returns the current client without Vue's proxy, or `undefined` if there's no client yet. */
 function readClient(client: LateClient): Connection | undefined {
   const by = toRaw(toValue(client));
   if (by !== undefined) checkClient(by);
@@ -134,18 +137,18 @@ function readClient(client: LateClient): Connection | undefined {
 }
 
 /**
- * Returns a ref with the current value of a watch while the component is mounted. On a server,
- * renders what is known without a request. Outside components, the ref is updated immediately,
- * until its effect scope ends.
+ * Returns a ref with the current value of a watch, which is updated while the component is mounted.
+ * On a server, it only renders values that are already known and sends no request. Outside of
+ * components, the ref is updated from the start, until its effect scope ends.
  *
- * @param watch a watch, a ref of one, or a getter, which creates a new watch when its reactive
- * sources change
+ * @param watch a watch, a ref to one, or a getter that creates a new watch when its reactive
+ * dependencies change
  *
  * @example
  * const setup = () => ({ balances: useWatch(() => watchBalances(client)) });
  */
 export function useWatch<T>(watch: MaybeRefOrGetter<Watch<T>>): Readonly<ShallowRef<T>>;
-/** Same, but the watch may be `undefined` while something is missing. */
+/** Works like the other overload, but the watch may be `undefined` until it can be created. */
 export function useWatch<T>(
   watch: MaybeRefOrGetter<Watch<T> | undefined>,
 ): Readonly<ShallowRef<T | undefined>>;
@@ -163,8 +166,8 @@ export function useWatch<T>(
 }
 
 /**
- * Returns a ref that's true while the component is mounted and not cached by `KeepAlive`. In your
- * own effect scope, it's always true.
+ * Returns a ref that is true while the component is mounted and not cached by `KeepAlive`. Outside
+ * of components, it's always true.
  */
 function useOnPage(): Readonly<ShallowRef<boolean>> {
   const component = getCurrentInstance() as { readonly scope: EffectScope } | null;
@@ -177,7 +180,7 @@ function useOnPage(): Readonly<ShallowRef<boolean>> {
   return isOn;
 }
 
-/** Follows the result of `create`, converted by `formOf`. */
+/** Returns a ref with the value of the current watch from `create`, converted by `formOf`. */
 function useShown<T, Form>(
   create: () => Shown<T>,
   formOf: (value: T, actions: WatchActions<T>) => Form,
@@ -185,7 +188,7 @@ function useShown<T, Form>(
   const watch = computed(create);
   const isOn = useOnPage();
   const form = shallowRef(formOf(watch.value.current(), pickActions(watch.value)));
-  // Vue doesn't run a component's effects while it renders on a server.
+  // Vue doesn't run the effects of components when it renders on a server.
   watchEffect((onCleanup) => {
     const now = watch.value;
     const actions = pickActions(now);
@@ -196,24 +199,31 @@ function useShown<T, Form>(
   return form;
 }
 
-/** Reads the functions of a watch once, because a watch creates `refresh` at each access. */
+/**
+ * Reads the functions of a watch once, because a watch creates a new `refresh` function on each
+ * access.
+ */
 function pickActions<T>({ retry, refresh }: WatchActions<T>): WatchActions<T> {
   return { retry, refresh };
 }
 
 /**
- * Returns a ref with the snapshot of `watchInvoice`, its `retry` and `refresh`, or `idle` without a
- * client or invoice. Follows refs and getters to another invoice.
+ * Watches an invoice. Returns a ref with the current snapshot, `retry` and `refresh`. While there's
+ * no client or no invoice, the snapshot's `freshness` is `idle`. If you pass a ref or a getter, you
+ * can switch to another invoice.
  *
- * @param invoice the invoice or its id, a ref or a getter, or `undefined` until you have one. Uses
- * the client of `createPaystate` or `providePaystate`
+ * @param invoice the invoice or its id, or a ref or getter that returns one. It may be `undefined`
+ * until you have one. This overload uses the client of `createPaystate` or `providePaystate`
  * @throws InputError if no client was passed or provided
  *
  * @example
  * const setup = () => ({ snapshot: useInvoice(client, () => invoice) });
  */
 export function useInvoice(invoice: LateInvoice): ActingRef<Snapshot<Invoice> | IdleSnapshot>;
-/** Same, but with your own client, or `undefined` until you have one. */
+/**
+ * Works like the other overload, but with a client that you pass. Pass `undefined` until you have
+ * one.
+ */
 export function useInvoice(
   client: LateClient,
   invoice: LateInvoice,
@@ -233,12 +243,14 @@ export function useInvoice(
 }
 
 /**
- * Returns a ref with what a checkout page should show, its `retry` and `refresh`, or `idle` without
- * a client or `invoiceId`. While it's mounted, any tap or key press on the page tells the checkout
- * that the payer is present. Follows refs and getters to another checkout.
+ * Runs the checkout of an invoice. Returns a ref with the view to display, `retry` and `refresh`.
+ * While there's no client or no `invoiceId`, the view's `phase` is `idle`. While the component is
+ * mounted, any tap or key press on the page lets the checkout know that the payer is present. If
+ * you pass a ref or a getter, you can switch to another checkout.
  *
- * @param options as for `checkout`, a ref or a getter, or `undefined` until you have them. Uses the
- * client of `createPaystate` or `providePaystate`
+ * @param options options of `checkout`, or a ref or getter that returns them. They may be
+ * `undefined` until you have them. This overload uses the client of `createPaystate` or
+ * `providePaystate`
  * @throws InputError if no client was passed or provided
  *
  * @example
@@ -247,7 +259,10 @@ export function useInvoice(
 export function useCheckout(
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
 ): ActingRef<CheckoutView | IdleCheckout>;
-/** Same, but with your own client, or `undefined` until you have one. */
+/**
+ * Works like the other overload, but with a client that you pass. Pass `undefined` until you have
+ * one.
+ */
 export function useCheckout(
   client: LateClient,
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
@@ -264,7 +279,7 @@ export function useCheckout(
       ? checkout(by, { ...now, invoiceId })
       : undefined;
   });
-  // first, because Vue hides a watcher's errors from the caller
+  // Create the checkout here first, because Vue doesn't pass errors of a watcher to the caller.
   const shown = useShown(
     (): Shown<CheckoutView | IdleCheckout> => sale.value ?? IDLE_CHECKOUT,
     withActions,

@@ -63,11 +63,12 @@ export interface InboxJob {
 }
 
 /**
- * After this many reads over this period without anything new, the announced change didn't happen.
+ * Number of reads, and the period they must cover, after which an announced change that isn't
+ * visible is considered not to have happened.
  */
 const ENOUGH = { reads: 3, ms: 60_000 };
 
-/** Reads since a change was announced that didn't show it. */
+/** Reads since a change was announced that didn't show the change. */
 interface ConfirmingReads {
   readonly count: number;
   /** When the first of these reads was sent, in milliseconds. */
@@ -78,7 +79,7 @@ function countRead(reads: ConfirmingReads | undefined, sentAt: number): Confirmi
   return reads ? { ...reads, count: reads.count + 1 } : { count: 1, first: sentAt };
 }
 
-/** Checks whether enough reads have shown that the announced change didn't happen. */
+/** Checks whether there were enough reads to conclude that the announced change didn't happen. */
 function isConfirmedUnchanged({ count, first }: ConfirmingReads, sentAt: number): boolean {
   return count >= ENOUGH.reads && sentAt - first >= ENOUGH.ms;
 }

@@ -84,7 +84,7 @@ for (const version of ['5.9', '7'])
         maxAttempts: 'ttempts',
         rateLimitShare: '0 to 1',
         maxResponseBytes: '5,000,000',
-        'call.signal': 'Ends the call',
+        'call.signal': 'Cancels the call',
         'call.attemptTimeout': 'milliseconds',
         'call.callTimeout': 'milliseconds',
         'call.maxAttempts': 'ttempts',
@@ -112,7 +112,7 @@ for (const version of ['5.9', '7'])
         'subscriptions',
         'withOptions',
       ]);
-      expect(await hover('withOptions')).to.contain('other options');
+      expect(await hover('withOptions')).to.contain('different options');
     });
   });
 

@@ -1,7 +1,8 @@
 import { badField, badInput, type ValidationError } from './errors.ts';
 
-// Checks every public argument that is more than a plain value, because plain JavaScript can pass
-// anything. Unknown names are rejected, because a misspelled limit would limit nothing.
+// Validates the arguments of public functions at runtime, because JavaScript callers can pass
+// anything. Unknown option names are rejected, because a misspelled option would silently have no
+// effect.
 
 type TypeName<T> = T extends string
   ? 'string'
@@ -21,7 +22,10 @@ type TypeName<T> = T extends string
 
 type Kind = string | readonly string[] | { readonly [name: string]: Kind };
 
-/** One type, or several joined with `|`, followed by an exclamation mark if required. */
+/**
+ * The expected type of a field, or several types joined with `|`. An exclamation mark at the end
+ * marks the field as required.
+ */
 type KindOf<T, Need extends string> =
   | 'any'
   | `any${Need}`
@@ -31,9 +35,10 @@ type KindOf<T, Need extends string> =
   | ([Extract<T, object>] extends [never] ? never : Expected<Extract<T, object>>);
 
 /**
- * The fields of an object and their expected values: a type such as `number` or `string|function`,
- * the allowed strings, or nested fields. `!` marks a required field. `any` is checked elsewhere,
- * with a better error. Wrong fields don't compile.
+ * The fields of an object with their expected values. A value is described by a type such as
+ * `number` or `string|function`, by a list of allowed strings, or by nested fields. `!` marks a
+ * required field. `any` is for fields that other code validates with a better error. The compiler
+ * rejects descriptions that don't match the type `T`.
  */
 export type Expected<T> = {
   readonly [K in keyof T as K extends string ? K : never]-?: KindOf<
@@ -61,10 +66,11 @@ function inWord(name: string): string {
 }
 
 /**
- * Checks an argument. Throws an `InputError` with its name, the rule, and the type of the value.
+ * Validates an argument. Throws an `InputError` with the argument's name, the rule and the type of
+ * the invalid value.
  *
- * @param field its name, such as `options` or `rateLimits.read`
- * @param kind the expected value. See `Expected`
+ * @param field name of the argument, such as `options` or `rateLimits.read`
+ * @param kind the expected value, as described at `Expected`
  */
 export function checkArgument(field: string, value: unknown, kind: Kind): void {
   if (typeof kind === 'object' && !Array.isArray(kind))
@@ -95,8 +101,7 @@ function inWords(names: readonly string[]): string {
 }
 
 /**
- * Checks names and types of options. Accepts `undefined`, because programs spread options they
- * leave unset.
+ * Checks the names and types of options. Accepts options with the value `undefined`.
  *
  * @param path prefix of each name in errors, such as `rateLimits.`
  */
@@ -113,9 +118,9 @@ export function checkOptions<T>(given: unknown, members: Expected<T>, path: stri
 }
 
 /**
- * Returns the known name that was probably meant, if any. That's the same name in another case, one
- * that differs in a few letters, or the shortest one that contains it, as `callTimeout` contains
- * `timeout`.
+ * Returns the known name that the caller probably meant, if any. It's the same name in another
+ * case, a name with a few different letters, or the shortest name that contains the given one, such
+ * as `callTimeout` for `timeout`.
  */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   const small = name.toLowerCase();
@@ -133,9 +138,12 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
   return nearest;
 }
 
-/** Returns how many letters must be added, dropped or replaced. */
+/**
+ * Returns the edit distance of two strings, which is the number of letters to insert, delete or
+ * replace.
+ */
 function editsBetween(one: string, other: string): number {
-  if (one.length > 64) return Infinity; // the cost grows with the product of both lengths
+  if (one.length > 64) return Infinity; // the running time grows with the product of both lengths
   const row = [...other, ''].map((_, at) => at);
   for (const letter of one) {
     let before = row[0]!++;
@@ -158,7 +166,7 @@ export function didYouMean(name: string, known: Iterable<string>): string {
 /**
  * Returns the error for an unknown field.
  *
- * @param path field names joined by dots, ending with its own
+ * @param path location of the unknown field, with dots between the names
  */
 export function unknownMember(path: string, known: Iterable<string>): ValidationError {
   return badField(path, adviceOn(path.slice(path.lastIndexOf('.') + 1), known));

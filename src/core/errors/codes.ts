@@ -1,4 +1,7 @@
-/** Who has to act. The list is closed, so a `switch` can be exhaustive. */
+/**
+ * The category of an error. New releases won't add categories, so a `switch` over them can be
+ * exhaustive.
+ */
 export type ErrorKind =
   | 'input'
   | 'refused'
@@ -8,10 +11,13 @@ export type ErrorKind =
   | 'webhook'
   | 'authentication';
 
-/** "It didn't happen" and "we can't know" are always separate values. */
+/**
+ * Whether the request had an effect. `not-done` means it certainly had none, and `unknown` means it
+ * may have had one.
+ */
 export type Outcome = 'not-done' | 'unknown';
 
-/** What to do after an error. */
+/** The recommended action after an error. */
 export type Next =
   | 'fix-input'
   | 'fix-credential'
@@ -24,42 +30,46 @@ export type Next =
   | 'get-scope'
   | 'stop';
 
-// This is the only table of error codes. Each code has one row in one of the parts below. A row
-// only has facts that the status doesn't imply. It omits status 422 for the service's codes, and
-// kind `unreachable` for our own. Every client includes the first two parts. The others are only
-// included by code that reads the whole table.
+// All error codes are defined in this file. Each code has one row in one of the objects below. A
+// row only lists properties that don't follow from the HTTP status. It omits status 422 for the
+// service's codes and kind `unreachable` for this package's codes. To keep bundles small, every
+// client includes the first two objects, and only code that needs the complete table includes the
+// others.
 
 export interface CodeRow {
   /** HTTP status of responses with this code. Absent if there may be no response. */
   readonly status?: number;
-  /** Kind of our error with this code. Absent for the service's codes. */
+  /** Kind of the error that this package throws with this code. Absent for the service's codes. */
   readonly kind?: ErrorKind;
   /**
-   * What to do if nothing was done. If `exists` is set, it also applies to an unknown outcome,
-   * except for `retry`.
+   * What to do if the outcome is `not-done`. If `exists` is set, it also applies to an unknown
+   * outcome, unless it's `retry`.
    */
   readonly next?: Next;
-  /** Something exists or may exist, so the code never proves that nothing was done. */
+  /**
+   * Set if the resource exists or may exist, so the code doesn't prove that the command had no
+   * effect.
+   */
   readonly exists?: true;
-  /** The outcome is unknown even if this call sent nothing. */
+  /** Set if the outcome is unknown even though this call sent no request. */
   readonly isUnknown?: true;
-  /** We raise the error locally, and nothing was sent. */
+  /** Set if this package raises the error locally, before it sends a request. */
   readonly isLocal?: true;
-  /** The resource is in a state where the command has no effect. */
+  /** Set if the resource is in a state in which the command has no effect. */
   readonly isState?: true;
-  /** A retry may succeed. */
+  /** Set if a retry may succeed. */
   readonly transient?: true;
 }
 
 type Rows = Readonly<Record<string, CodeRow>>;
 
-/** Codes of the service whose meaning differs from their status. */
+/** Codes of the service that need different handling than their HTTP status suggests. */
 const DISTINCT = {
   PROCESSING_CONFLICT: { status: 409, exists: true, next: 'retry', transient: true },
   INVALID_STATE_FOR_INVOICE_CANCELLED: { exists: true, next: 'read-first', isState: true },
   INVALID_STATE_FOR_INVOICE_PAID: { isState: true },
   INVALID_STATE_FOR_INVOICE_REVERSED: { isState: true },
-  // the quote can't be read, and it moves no money
+  // the original quote can't be read, so a new quote is required
   DUPLICATE_PAYMENT_QUOTE: { exists: true, next: 'new-quote' },
   PAYMENT_QUOTE_EXPIRED: { next: 'new-quote' },
   CURRENCY_EXCHANGE_QUOTE_EXPIRED: { next: 'new-quote' },
@@ -69,8 +79,7 @@ const DISTINCT = {
 } as const;
 
 /**
- * This package's codes for a call in progress. If there's a status, it's that of an unusable
- * response.
+ * This package's codes for failures during a call. A status is given for unusable responses only.
  */
 const CALL = {
   TOKEN_UNAVAILABLE: { isLocal: true, transient: true },
@@ -84,8 +93,8 @@ const CALL = {
 } as const;
 
 /**
- * Codes of the service for resources that exist or are in progress. Calls recognize them with the
- * pattern `EXISTING`.
+ * Codes of the service for resources that already exist or are in progress. At runtime, calls
+ * recognize these codes by the pattern `EXISTING`.
  */
 const EXISTING_ROWS = {
   PROCESSING_PAYMENT: { exists: true, next: 'read-first' },
@@ -98,7 +107,7 @@ const EXISTING_ROWS = {
   DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { exists: true, next: 'read-first' },
 } as const;
 
-/** Codes of the service that mean the same as their status. */
+/** Codes of the service that need no other handling than their HTTP status. */
 const PLAIN = {
   NOT_FOUND: { status: 404 },
   INTERNAL_SERVER_ERROR: { status: 500 },
@@ -135,10 +144,10 @@ const PLAIN = {
   DEPOSIT_LIMIT_EXCEEDED: {},
 } as const;
 
-/** The code for an invalid body, which is also used for an invalid field. */
+/** The code for an invalid request body. The service also uses it for a single invalid field. */
 const BODY = { INVALID_DATA: { status: 400 } } as const;
 
-/** Codes for a single invalid field, inside `validationErrors`. */
+/** Codes for a single invalid field, as found in `validationErrors`. */
 const FIELD = {
   INVALID_DATA_REQUIRED: { status: 400 },
   INVALID_DATA_LENGTH: { status: 400 },
@@ -149,7 +158,8 @@ const FIELD = {
 } as const;
 
 /**
- * This package's codes that mean the same as their status, or that occur before or after a call.
+ * This package's codes that need no other handling than their HTTP status, or that occur before or
+ * after a call.
  */
 const OWN = {
   ABORTED: {},
@@ -184,7 +194,7 @@ export type ServiceCode =
 /** A code for a single invalid field, inside `validationErrors`. */
 export type ValidationCode = keyof typeof BODY | keyof typeof FIELD;
 export type OwnCode = keyof typeof CALL | keyof typeof OWN;
-/** Every known code. */
+/** Any known error code, of the service, of a single field or of this package. */
 export type KnownCode = ServiceCode | ValidationCode | OwnCode;
 
 const CALL_ROWS: Rows = Object.assign({}, DISTINCT, CALL);
@@ -223,7 +233,7 @@ export const CODE_ROWS: Readonly<Record<string, CodeRow>> = /* @__PURE__ */ with
   SERVICE_ROWS,
 );
 
-/** HTTP status of each of the service's known codes (documented). */
+/** HTTP status of each known error code of the service, according to its documentation. */
 export const serviceCodes: Readonly<Record<ServiceCode, number>> =
   /* @__PURE__ */ listStatuses(SERVICE_ROWS);
 
@@ -233,8 +243,9 @@ function listStatuses<Code extends string>(rows: Record<Code, CodeRow>): Record<
 }
 
 /**
- * Matches codes for resources that exist or are in progress. A new code with such a name must never
- * count as "not done". A test checks this pattern against the table.
+ * Matches codes for resources that already exist or are in progress. If the service adds a code
+ * with such a name, its outcome must not be treated as `not-done`. A test checks the pattern
+ * against the table.
  */
 const EXISTING = /^(PROCESSING|DUPLICATE)_|_(PROCESSED|INITIATED)$/;
 

@@ -22,27 +22,28 @@ const REPEATS = [
 ] as const;
 
 /**
- * When a command may be sent again after a lost response:
- * - `safe`: a read, so at any time
- * - `pure`: at any time, because the command has no effect that matters, such as a new quote
+ * The rule by which a request may be sent again after its response was lost:
+ * - `safe`: at any time, because the request only reads
+ * - `pure`: at any time, because the request has no relevant effect, such as creating a quote
  * - `client-id`: with the same body, because the client-generated id prevents a duplicate
  * - `key-then-read`: with the same idempotency key, followed by a read of the original
- * - `key-then-read-money`: with the same key, as long as the service certainly remembers it
- * - `key-only`: with the same key, but the original can't be read
- * - `same-request`: the same request, if the operation resolves a duplicate by reading
- * - `convergent`: the same request, because it leads to the same end state
+ * - `key-then-read-money`: like `key-then-read`, but only as long as the service certainly
+ * remembers the key
+ * - `key-only`: with the same idempotency key, but the original can't be read
+ * - `same-request`: unchanged, if the operation can resolve a duplicate by reading the resource
+ * - `convergent`: unchanged, because repeating it leads to the same result
  * - `none`: never
  */
 export type Idempotency = (typeof REPEATS)[number];
 
-/** Checks whether it's a read or a new quote. */
+/** Checks whether an operation is a read or only creates a quote. */
 export function isHarmless(idempotency: Idempotency): boolean {
   return idempotency === 'safe' || idempotency === 'pure';
 }
 
 /**
- * Checks whether the SDK may repeat the request after a lost response. For `same-request`, the
- * operation must be able to resolve a duplicate.
+ * Checks whether the SDK may repeat a request after its response was lost. A `same-request`
+ * operation may only be repeated if it can resolve a duplicate.
  */
 export function mayRepeat(idempotency: Idempotency, canResolve: boolean): boolean {
   return idempotency !== 'none' && (idempotency !== 'same-request' || canResolve);
@@ -59,8 +60,8 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
 };
 
 /**
- * Chooses what to do after an error, based first on an unknown outcome, then on the code, then on
- * the status. `decide` uses the whole table.
+ * Chooses what to do after an error. An unknown outcome takes precedence over the code, and the
+ * code over the HTTP status. Unlike this function, `decide` uses the complete table of codes.
  *
  * @example
  * nextOf('none', { code: 'TIMEOUT' }, 'unknown') // 'read-first'
@@ -74,22 +75,17 @@ export function chooseNext(
   const isBlocked = code === 'NOT_FROM_SERVICE' && !mayPass(status);
   if (outcome === 'not-done') return isBlocked ? 'retry' : next;
   if (exists && next !== 'retry') return next;
-  // the quote can't be read, and it moves no money
+  // The original quote can't be read. A new one is safe, because a quote moves no money.
   if (idempotency === 'key-only') return 'new-quote';
   return isBlocked || !mayRepeat(idempotency, false) ? 'read-first' : 'retry';
 }
 
-/**
- * Checks whether a status is a temporary error. Any other 4xx from a proxy proves nothing about the
- * key, the scope or the input.
- */
+/** Checks whether an HTTP status indicates a temporary failure. */
 export function mayPass(status: number = 500): boolean {
   return status >= 500 || [408, 425, 429].includes(status);
 }
 
-/**
- * Checks whether the service would refuse the same read again, even later or after another read.
- */
+/** Checks whether repeating the read would fail with the same refusal, no matter when. */
 export function isFinal({ kind, next = 'retry' }: Pick<PaystateError, 'kind' | 'next'>): boolean {
   return kind === 'refused' && !['retry', 'wait', 'read-first'].includes(next);
 }
@@ -102,44 +98,48 @@ function nextByStatus(status: number | undefined): Next {
 const PHASES = ['unsent', 'sent', 'responded', 'restarted'] as const;
 
 /**
- * How far a request got: not sent, sent without a response, refused by the service with the code,
- * or found in a journal after a restart.
+ * How far a request got before the error. `unsent` requests were never sent. `sent` requests got no
+ * response. `responded` means that the service refused the request with the code. `restarted` means
+ * that the request was found in a journal after a restart.
  */
 export type Phase = (typeof PHASES)[number];
 
-/** One cell of the decision table. */
+/** One cell of the decision table, which describes what to do after an error. */
 export interface Decision {
   /** A code of the service, of a field or of this package. `''` stands for any other code. */
   readonly code: string;
-  /** The rule that makes repeating the request safe. */
+  /** The rule that decides whether the request may be repeated. */
   readonly idempotency: Idempotency;
   /** How far the request got. */
   readonly phase: Phase;
-  /** `not-done` only if it's certain that nothing was done. */
+  /** Whether the request may have had an effect. It's only `not-done` if it certainly had none. */
   readonly outcome: Outcome;
-  /** What to do next. */
+  /** The recommended action. */
   readonly next: Next;
   /**
-   * The scope the credential lacks. Only set if you passed an endpoint and `next` is `get-scope`.
+   * The scope that the credential lacks. Only set if you passed an endpoint and `next` is
+   * `get-scope`.
    */
   readonly neededScope?: string | undefined;
   /** Message for the user, if you passed a catalogue. */
   readonly userMessage?: string | undefined;
 }
 
-/** The endpoint fields that affect decisions. The rows of `paystate/endpoints` have them. */
+/**
+ * The fields of an endpoint that affect decisions. Every endpoint in `paystate/endpoints` has them.
+ */
 export interface DecidedEndpoint {
-  /** The rule that makes repeating the request safe. */
+  /** The rule that decides whether the request may be repeated. */
   readonly idempotency: Idempotency;
-  /** The scope it requires. */
+  /** The scope that the endpoint requires. */
   readonly scope: string;
 }
 
 /**
- * Decides what to do after an error. Returns the cell for this code, operation and phase in the
- * decision table. Nothing is sent.
+ * Decides what to do after an error. Returns the cell of the decision table for a code, an
+ * operation and a phase. Sends no request.
  *
- * @param code a code of the service, of a field or of this package. Any other code counts as a
+ * @param code a code of the service, of a field or of this package. An unknown code is treated as a
  * refusal
  * @param operation an endpoint of `paystate/endpoints`, or only its `idempotency`. With an endpoint
  * the cell includes the missing scope
@@ -173,7 +173,7 @@ export function decide(
     !row.isUnknown &&
     (isHarmless(idempotency) || phase === 'unsent' || (phase === 'responded' && isRefusal(row)));
   const outcome = isDone ? 'not-done' : 'unknown';
-  // we don't know how long the service remembers a key
+  // The service doesn't publish how long it remembers a key.
   const isOld = phase === 'restarted' && idempotency === 'key-then-read-money';
   const next = isOld
     ? 'read-first'
@@ -191,8 +191,8 @@ function isRefusal({ status, kind, exists, isLocal }: CodeRow): boolean {
 }
 
 /**
- * Returns the whole decision table as data, for docs, devtools and tests. It has each code with
- * each idempotency and each phase.
+ * Returns the complete decision table as data, for docs, devtools and tests. It contains one cell
+ * for each combination of a code, an idempotency rule and a phase.
  *
  * @param catalogue adds the message for the user to each cell
  *
@@ -210,9 +210,9 @@ export function decisionTable(catalogue?: Catalogue): readonly Decision[] {
 }
 
 /**
- * Messages for users, one per code. `{limit}` and `{currency}` are replaced by the service's value
- * in brackets, or removed. `OTHER` is for unknown codes, `OUTCOME_UNKNOWN` for commands that may
- * have been done.
+ * User-facing messages by error code. The placeholders `{limit}` and `{currency}` are replaced by
+ * the service's value in parentheses, or removed if there's no value. `OTHER` is the message for
+ * unknown codes, and `OUTCOME_UNKNOWN` the one for commands that may have had an effect.
  */
 export type Catalogue = Readonly<Record<KnownCode | 'OTHER' | 'OUTCOME_UNKNOWN', string>>;
 
@@ -220,8 +220,8 @@ const AMOUNT = /^\d{1,20}(\.\d{1,18})?$/;
 const CURRENCY = /^[A-Z]{3,5}$/;
 
 /**
- * Returns a user-facing message for an error. The service's own messages are for developers and are
- * never shown. Nothing is sent.
+ * Returns a user-facing message for an error. The service's own messages are never used, because
+ * they're written for developers. Sends no request.
  *
  * @param thrown the caught value
  * @param catalogue `en`, `de`, `es` or `fr` from `paystate/messages/…`, or your own
@@ -245,7 +245,7 @@ function checkCatalogue(catalogue: Catalogue | undefined): void {
   if (catalogue) checkArgument('catalogue.OTHER', catalogue.OTHER, 'string!');
 }
 
-/** Returns the message for the facts of an error, or of a table cell, which has no values. */
+/** Returns the message for an error or for a cell of the decision table. */
 function messageFor(
   facts: Pick<ErrorFacts, 'code' | 'outcome' | 'next' | 'values'>,
   catalogue: Catalogue,
@@ -264,20 +264,21 @@ function messageFor(
 }
 
 /**
- * Chooses the key in the catalogue. With an unknown outcome, only codes of existing resources have
- * a message, because the others say that nothing happened.
+ * Chooses the catalogue key for an error. If the outcome is unknown, only codes of existing
+ * resources keep their own message, because the other messages claim that nothing happened.
  */
 function chooseText(
   { code, outcome, next }: Pick<ErrorFacts, 'code' | 'outcome' | 'next'>,
   catalogue: Catalogue,
 ): keyof Catalogue {
-  if (next === 'fix-credential') return 'SECRET_INVALID'; // the visitor can't log in
+  // A visitor can't replace the shop's credential, so the message must not ask for a login.
+  if (next === 'fix-credential') return 'SECRET_INVALID';
   const isKnown = Object.hasOwn(CODE_ROWS, code) && Object.hasOwn(catalogue, code);
   if (outcome === 'unknown' && !(isKnown && CODE_ROWS[code]!.exists)) return 'OUTCOME_UNKNOWN';
   return isKnown ? (code as KnownCode) : 'OTHER';
 }
 
-/** The service's values are only shown if they have the expected format. */
+/** Checks the format of a value from the service before it's shown to users. */
 function matches(value: unknown, pattern: RegExp): value is string {
   return typeof value === 'string' && pattern.test(value);
 }

@@ -1,106 +1,122 @@
 import type { ErrorKind, Next, Outcome, OwnCode, ServiceCode, ValidationCode } from './codes.ts';
 
 /**
- * A known value, which editors suggest, or any other string, because the service may add values
- * without notice.
+ * The type of one of the known values or any other string. Editors suggest the known values. The
+ * service may add values without notice.
  */
 export type Open<Known extends string> = Known | (string & {});
 
 declare const resource: unique symbol;
 
-/**
- * An opaque id of one type of resource. Accepts any plain string, but not the id of another type.
- */
+/** The id of a resource. Accepts any plain string, but not the id of another type of resource. */
 export type Id<Resource extends string> = string & {
-  /** Never present. Distinguishes ids of different resources. */
+  /** Never present at runtime. Only distinguishes the ids of different resources. */
   readonly [resource]?: Resource;
 };
 
-/** A code of the service or of this package. The service may add more. */
+/** An error code of the service or of this package. The service may add codes at any time. */
 export type ErrorCode = Open<ServiceCode | OwnCode>;
 
-/** A broken rule of a field, as the service describes it. */
+/** A validation rule that a field violates, as described by the service. */
 export interface ValidationIssue {
-  /** Code of the broken rule. */
+  /** Code of the violated rule. */
   readonly code: Open<ValidationCode>;
-  /** Description of the rule, for developers. */
+  /** Description of the violated rule, for developers. */
   readonly message: string;
-  /** Parameters of the rule, such as `maxLength`. */
+  /** Parameters of the violated rule, such as `maxLength`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Broken rules, by field name. */
+/** Violated validation rules, by field name. */
 export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[]>>;
 
-/** The runtime's description of a failure, up to 200 characters, without secrets. */
+/**
+ * The runtime's description of a network failure. It has up to 200 characters and contains no
+ * secrets.
+ */
 export interface ErrorCause {
   /** Name of the error, such as `TypeError`. */
   readonly name: string;
-  /** The runtime's message. */
+  /** Message of the runtime's error. */
   readonly message?: string | undefined;
   /** Code of the error, such as `ENOTFOUND`, if the runtime sets one. */
   readonly code?: string | undefined;
 }
 
-/** The service's own message about a refusal, for developers. It may change without notice. */
+/**
+ * The service's own description of a refusal, for developers. Its text may change without notice.
+ */
 export interface ServiceWords {
-  /** What happened. Never show it to users. */
+  /** Description of what happened. Never show this text to users. */
   readonly message: string;
-  /** More data from the service's development mode, such as `full` with a stack trace. */
+  /**
+   * Additional data that the service sends in its development mode, such as `full` with a stack
+   * trace.
+   */
   readonly debug?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Details of an error besides its message. Unknown details are absent. */
+/** The properties of an error besides its message. Unknown properties are absent. */
 export interface ErrorFacts {
-  /** The cause, as a code of the service or of this package. */
+  /** Error code of the service or of this package. */
   readonly code: ErrorCode;
-  /** `not-done` means this call changed nothing. `unknown` means it may have changed something. */
+  /**
+   * Whether the call had an effect. `not-done` means that it had none. `unknown` means that it may
+   * have had one.
+   */
   readonly outcome: Outcome;
-  /** The operation, such as `invoices.create`. For `request`, the method and path. */
+  /**
+   * Name of the operation, such as `invoices.create`. For `request`, it's the method and the path.
+   */
   readonly operation?: string | undefined;
   /** HTTP status of the response, if there was one. */
   readonly status?: number | undefined;
-  /** The service's id for the request. Give it to their support. */
+  /** The service's id of the request. Include it when you contact the service's support. */
   readonly traceId?: string | undefined;
-  /** What the service sent along with the code, such as `paymentId`. */
+  /** Values that the service sent with the code, such as `paymentId`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** Broken rules, by field name. */
+  /** Violated validation rules, by field name. */
   readonly validationErrors?: ValidationErrors | undefined;
-  /** Earliest time a retry makes sense, in milliseconds since 1970. */
+  /** Earliest time for a retry, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
-  /** The scope the credential lacks. */
+  /** The scope that the credential lacks. */
   readonly neededScope?: string | undefined;
   /** What to do next, according to the decision table. */
   readonly next?: Next | undefined;
-  /** How often the request was sent. */
+  /** Number of times the request was sent. */
   readonly attempts?: number | undefined;
   /**
-   * How long the call waited for the rate limit and between attempts, in milliseconds. Absent if it
-   * didn't wait.
+   * Time that the call waited for the rate limit and between attempts, in milliseconds. Absent if
+   * it didn't wait.
    */
   readonly waited?: number | undefined;
   /**
-   * Start of a response that isn't from the service (`NOT_FROM_SERVICE`). Plain text of up to 200
-   * characters, without markup and without anything from the request.
+   * Start of a response that isn't from the service (`NOT_FROM_SERVICE`). It's plain text of up to
+   * 200 characters, without markup and without data of the request.
    */
   readonly excerpt?: string | undefined;
-  /** The correlationId of the resource you were creating. */
+  /** The correlationId of the resource that the call tried to create. */
   readonly correlationId?: string | undefined;
-  /** Idempotency key of the request. */
+  /** The idempotency key of the request. */
   readonly idempotencyKey?: string | undefined;
-  /** Whether something may have been created. Look for it before you create it again. */
+  /** Whether the resource may have been created. Check if it exists before you create it again. */
   readonly maybeCreated?: boolean | undefined;
-  /** The runtime's description of the failure, if no response came. Not included in JSON. */
+  /**
+   * The runtime's description of the failure, if there was no response. It isn't included in JSON.
+   */
   readonly cause?: ErrorCause | undefined;
-  /** The service's own message, if it refused. Not enumerable, so it isn't in JSON or logs. */
+  /**
+   * The service's own description, if it refused the request. This property isn't enumerable, so it
+   * doesn't appear in JSON or logs.
+   */
   readonly service?: ServiceWords | undefined;
 }
 
 const BRAND = 'paystate.error';
 
-/** Base class of all errors of this package. It never contains a secret. */
+/** Base class of all errors of this package. Errors never contain secrets. */
 export abstract class PaystateError extends Error implements ErrorFacts {
-  /** Who has to act. */
+  /** Category of the error, for use in a `switch`. */
   abstract readonly kind: ErrorKind;
   declare readonly code: ErrorCode;
   declare readonly outcome: Outcome;
@@ -118,13 +134,18 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly correlationId?: string | undefined;
   declare readonly idempotencyKey?: string | undefined;
   declare readonly maybeCreated?: boolean | undefined;
-  /** The runtime's description of the failure, if no response came. Not included in JSON. */
+  /**
+   * The runtime's description of the failure, if there was no response. It isn't included in JSON.
+   */
   declare readonly cause?: ErrorCause | undefined;
-  /** The service's own message, if it refused. Not enumerable, so it isn't in JSON or logs. */
+  /**
+   * The service's own description, if it refused the request. This property isn't enumerable, so it
+   * doesn't appear in JSON or logs.
+   */
   declare readonly service?: ServiceWords | undefined;
 
   constructor(message: string, facts: ErrorFacts) {
-    // `Error` adds `cause` from the facts as a non-enumerable property
+    // `Error` adds `cause` as a non-enumerable property.
     super(message, facts);
     const { service, ...others } = facts;
     for (const [name, fact] of Object.entries(others))
@@ -134,57 +155,65 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   }
 
   /**
-   * Returns name, message, kind and facts, for logs and other threads. The cause isn't included.
+   * Returns the error's name, message, kind and other properties for logs or other threads. The
+   * cause isn't included.
    */
   toJSON(): object {
     return { ...this, message: this.message };
   }
 }
 
-/** An argument is invalid. Nothing was sent. */
+/** Thrown if an argument is invalid. No request was sent. */
 export class InputError extends PaystateError {
   readonly kind = 'input';
   override readonly name = 'InputError';
 }
 
-/** The service refused the request. */
+/** Thrown if the service refused the request. */
 export class RefusedError extends PaystateError {
   readonly kind = 'refused';
   override readonly name = 'RefusedError';
 }
 
-/** The rate limit was exceeded. Either the service refused, or the call waited too long. */
+/**
+ * Thrown if the rate limit was exceeded. Either the service refused the request, or the call would
+ * have had to wait too long.
+ */
 export class RateLimitError extends PaystateError {
   readonly kind = 'limited';
   override readonly name = 'RateLimitError';
 }
 
-/** The service didn't respond. */
+/** Thrown if the service couldn't be reached or failed to process the request. */
 export class UnreachableError extends PaystateError {
   readonly kind = 'unreachable';
   override readonly name = 'UnreachableError';
 }
 
-/** The service's response is unusable. */
+/** Thrown if the service's response can't be used. */
 export class ResponseError extends PaystateError {
   readonly kind = 'response';
   override readonly name = 'ResponseError';
 }
 
-/** A webhook delivery can't be trusted, because its signature is missing, malformed or wrong. */
+/**
+ * Thrown if a webhook delivery can't be trusted, because its signature is missing, malformed or
+ * wrong.
+ */
 export class WebhookError extends PaystateError {
   readonly kind = 'webhook';
   override readonly name = 'WebhookError';
 }
 
-/** The credential is missing, refused or expired. */
+/** Thrown if the credential is missing, expired or refused. */
 export class AuthenticationError extends PaystateError {
   readonly kind = 'authentication';
   override readonly name = 'AuthenticationError';
 }
 
 /**
- * Checks whether a thrown value is an error of this package, or of another copy of it.
+ * Checks whether a thrown value is an error of this package. Errors of another copy of the package
+ * count too.
  *
  * @example
  * try {
@@ -217,7 +246,9 @@ export function toValidationErrors(violations: readonly Violation[]): Validation
 }
 
 interface InputRule {
-  /** Replaces `INPUT_INVALID` if callers may want to handle the case. */
+  /**
+   * A code to use instead of `INPUT_INVALID`, if callers may want to handle this case separately.
+   */
   readonly code?: ErrorCode;
   readonly validation?: Open<ValidationCode>;
   readonly values?: Readonly<Record<string, unknown>>;
@@ -238,7 +269,7 @@ export function badInput(field: string, advice: string, rule: InputRule = {}): I
   });
 }
 
-/** A broken rule, with the field and the rule but never the value. */
+/** A violated rule. It contains the field and the rule, but never the value. */
 export interface Violation {
   readonly field: string;
   readonly code: Open<ValidationCode>;
@@ -246,7 +277,10 @@ export interface Violation {
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Thrown by a `Shape`. `send` converts it to an `InputError` or a `ResponseError`. */
+/**
+ * Thrown by a `Shape` for an invalid value. `send` converts it to an `InputError` or a
+ * `ResponseError`.
+ */
 export class ValidationError extends Error {
   readonly violations: readonly Violation[];
   constructor(violations: readonly Violation[]) {
@@ -273,58 +307,58 @@ interface Bound {
 }
 
 /**
- * What the service sends along with each code, which is nothing for most. You can extend it with
- * `declare module`.
+ * The values that the service sends with each error code. Most codes have none. You can extend this
+ * type with `declare module`.
  */
 export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
-  /** The id that wasn't found. */
+  /** The id of the resource that wasn't found. */
   readonly NOT_FOUND: { readonly id: string };
   /** The correlationId that's already in use. */
   readonly DUPLICATE_INVOICE: { readonly correlationId: string };
-  /** The currency the account doesn't have. */
+  /** The currency that the account doesn't have. */
   readonly USER_CURRENCY_UNAVAILABLE: { readonly currency: string };
-  /** Highest accepted amount. */
+  /** The highest accepted amount. */
   readonly AMOUNT_TOO_HIGH: { readonly limit: Bound };
-  /** Lowest accepted amount. */
+  /** The lowest accepted amount. */
   readonly AMOUNT_TOO_LOW: { readonly limit: Bound };
-  /** The requested currency. */
+  /** The requested currency, which the service doesn't support. */
   readonly CURRENCY_UNSUPPORTED: { readonly requestedCurrency: string };
-  /** Id of the payment that executed the quote. */
+  /** The id of the payment that resulted from executing the quote. */
   readonly PAYMENT_PROCESSED: { readonly paymentId: string };
-  /** The network the service runs on. */
+  /** The Bitcoin network that the service uses. */
   readonly INVALID_LN_INVOICE: { readonly activeNetwork: string };
-  /** Id of the quote created under the same key. */
+  /** The id of the quote that was created with the same key. */
   readonly DUPLICATE_PAYMENT_QUOTE: { readonly paymentQuoteId: string };
-  /** Id of the quote created under the same key. */
+  /** The id of the quote that was created with the same key. */
   readonly DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { readonly currencyExchangeQuoteId: string };
-  /** Id of the deposit created under the same key. */
+  /** The id of the deposit that was created with the same key. */
   readonly DUPLICATE_DEPOSIT: { readonly depositId: string };
 }
 
-/** What the service sends along with each code of an invalid field. */
+/** The values that the service sends with each code of an invalid field. */
 export interface ValidationValues extends Readonly<Record<ValidationCode, object>> {
-  /** The missing field. */
+  /** The name of the missing field. */
   readonly INVALID_DATA_REQUIRED: { readonly field: string };
-  /** The field and its required length. */
+  /** The name of the field and its required length. */
   readonly INVALID_DATA_LENGTH: { readonly field: string; readonly length: number };
-  /** The field and its minimum length. */
+  /** The name of the field and its minimum length. */
   readonly INVALID_DATA_MINLENGTH: { readonly field: string; readonly minLength: number };
-  /** The field and its maximum length. */
+  /** The name of the field and its maximum length. */
   readonly INVALID_DATA_MAXLENGTH: { readonly field: string; readonly maxLength: number };
-  /** The field whose value isn't allowed. */
+  /** The name of the field whose value isn't allowed. */
   readonly INVALID_DATA_VALUE: { readonly field: string };
-  /** The field and the currency it doesn't allow. */
+  /** The name of the field and the currency that isn't allowed. */
   readonly INVALID_DATA_CURRENCY: { readonly field: string; readonly currency: string };
 }
 
-/** The values an error with this code may have. The service may omit any of them. */
+/** The values that an error with the given code may have. The service may omit any of them. */
 export type ValuesOf<Code extends string> = Partial<
   Code extends keyof ServiceValues ? ServiceValues[Code] : Readonly<Record<string, unknown>>
 >;
 
 /**
  * Checks whether a thrown value is an error of this package with this code, and narrows the type of
- * its `values`. Nothing is sent.
+ * its `values`. Sends no request.
  *
  * @param thrown any caught value
  * @param code a code of the service or of this package

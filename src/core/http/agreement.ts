@@ -1,6 +1,6 @@
 import type { AnyEndpoint, Asked, Paths } from './endpoint.ts';
 
-/** Pairs the fields that draft and response have in common. */
+/** Pairs the fields of a draft with the fields of the response that should repeat them. */
 export function echoesIn(
   paths: Paths = {},
   asked: unknown,
@@ -16,8 +16,8 @@ export function echoesIn(
 }
 
 /**
- * Checks whether the response can be about the draft. With an idempotency key, free texts may
- * differ in any way.
+ * Checks whether a response can belong to the draft that was sent. Free texts are only compared for
+ * requests without an idempotency key.
  */
 export function agreesWith(
   {
@@ -44,20 +44,26 @@ function lower(text: unknown): string {
 
 const MASK = /[x*•#]{2}/i;
 const ASCII = /^[a-z\d]$/i;
-/** Most ASCII letters a single letter can be transliterated to, such as `sch` for `щ`. */
+/**
+ * Maximum number of ASCII letters in the transliteration of a single letter. An example is `sch`
+ * for `щ`.
+ */
 const MOST_LETTERS = 3;
-/** Longer texts are cut, because the cost grows with the product of both lengths. */
+/**
+ * Number of characters of a text to compare. The limit exists because the running time grows with
+ * the product of both lengths.
+ */
 const COMPARED_LENGTH = 500;
 
 /**
- * Checks whether `text` can be `whole` after masking, truncation, trimming or transliteration.
- * Letters may be missing, but not replaced.
+ * Checks whether `text` can result from `whole` by masking, truncation, trimming or
+ * transliteration. Letters may be missing but not replaced by others.
  */
 export function canBeText(whole: string, text: string): boolean {
   if (MASK.test(text)) return true;
   const found = keepLetters(text);
   if (found === '') return keepLetters(whole) === '';
-  // lengths of the prefixes of `found` that match what has been compared so far
+  // lengths of all prefixes of `found` that match the letters compared so far
   const reached = new Set([0]);
   for (const letter of whole.slice(0, 2 * COMPARED_LENGTH))
     for (const base of keepLetters(letter))
@@ -67,8 +73,8 @@ export function canBeText(whole: string, text: string): boolean {
 }
 
 /**
- * Yields where the letter that starts at `at` can end in `found`. For example, `ä` may be written
- * as a, ae or aa.
+ * Yields all positions in `found` at which a letter that starts at `at` can end. For example, `ä`
+ * may be written as a, ae or aa.
  */
 function* writtenEnds(letter: string, base: string, found: string, at: number): Generator<number> {
   if (found[at] === base) {
@@ -86,7 +92,7 @@ function keepLetters(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the field at a path such as `source.currency`, or `undefined` if it's null. */
+/** Returns the value at a path such as `source.currency`, or `undefined` if it's null or absent. */
 function readMember(value: unknown, path: string): unknown {
   const found = path
     .split('.')
@@ -99,8 +105,8 @@ export function isInclusive(asked: unknown): boolean {
 }
 
 /**
- * Compares amounts or decimal strings by value, and by currency if both have one. Ignores
- * differences below `unit`.
+ * Compares two amounts or decimal strings by value, and by currency if both have one. Ignores
+ * differences smaller than `unit`, which has 30 decimal places.
  */
 export function isSameAmount(one: unknown, other: unknown, unit: bigint = 1n): boolean {
   const currency = readMember(one, 'currency');
@@ -123,7 +129,10 @@ function decimalIn(amount: unknown): string {
   return (typeof amount === 'string' ? amount : readMember(amount, 'amount')) as string;
 }
 
-/** Converts a decimal string to an integer with 30 decimal places, the most an amount can have. */
+/**
+ * Converts a decimal string to an integer by multiplying it by 10^30. An amount has at most 30
+ * decimal places.
+ */
 export function scale(decimal: string): bigint {
   const [whole, fraction = ''] = decimal.split('.');
   return BigInt(whole + fraction.padEnd(30, '0'));

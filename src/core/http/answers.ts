@@ -12,16 +12,16 @@ import type { AnyEndpoint } from './endpoint.ts';
 
 export interface CallAnswer {
   readonly endpoint: AnyEndpoint;
-  /** Ids and other URL parameters, by name. */
+  /** Ids and other URL parameters of the request, by name. */
   readonly where: unknown;
-  /** The parsed value, or `undefined` for a refusal or an empty body. */
+  /** The parsed response body, or `undefined` for a refusal or an empty body. */
   readonly value: unknown;
   readonly refusal?: { readonly code: string; readonly values?: object | undefined } | undefined;
-  /** When the request was sent, in monotonic milliseconds. */
+  /** When the request was sent, in milliseconds of the monotonic clock. */
   readonly sentAt: number;
 }
 
-/** Longer than the service's replicas may lag. */
+/** How long responses are kept. This is longer than the service's replicas can lag behind. */
 const KEEP_ANSWERS_MS = 60_000;
 const MAX_ANSWERS = 1_000;
 
@@ -29,12 +29,12 @@ type ForgetListener = (isLoggedOut: boolean) => void;
 type ChangeListener = (id: string) => void;
 
 interface Answers {
-  /** Recent responses, oldest first, except pages of lists. */
+  /** Recent responses from oldest to newest. Pages of lists aren't included. */
   readonly kept: CallAnswer[];
   readonly listeners: Set<(answer: CallAnswer) => void>;
-  /** Listeners that drop the account's cached values on `forget`. */
+  /** Listeners that discard the account's cached values when `forget` is called. */
   readonly droppers: Set<ForgetListener>;
-  /** Listeners for changes to resources nobody watches. */
+  /** Listeners for changes to resources that have no watch. */
   readonly hinted: Set<ChangeListener>;
 }
 
@@ -43,7 +43,9 @@ const ANSWERS: Slot<Answers> = {
   make: () => ({ kept: [], listeners: new Set(), droppers: new Set(), hinted: new Set() }),
 };
 
-/** Passes a response to open watches, and keeps it for watches that start soon. */
+/**
+ * Passes a response to open watches, and keeps it for watches that start within the next minute.
+ */
 export function noteAnswer(connection: Connection, given: CallAnswer): void {
   const { clock, isQuiet } = connection[internals];
   const { endpoint, value } = given;
@@ -52,7 +54,8 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
   const { kept, listeners } = answers;
   const isPage = Array.isArray((value as { readonly items?: unknown } | undefined)?.items);
   if (isPage && listeners.size === 0) return;
-  const answer = { ...given, value: copyPlain(value) }; // the caller may modify its own copy
+  // the caller may modify the object it receives
+  const answer = { ...given, value: copyPlain(value) };
   if (!isPage) {
     const earliest = clock.monotonic() - KEEP_ANSWERS_MS;
     while ((kept[0]?.sentAt ?? earliest) < earliest) kept.shift();
@@ -62,7 +65,10 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
   for (const listener of listeners) isolated(() => listener(answer));
 }
 
-/** Copies plain data, unless it's nested too deeply. In that case watches read it again. */
+/**
+ * Copies plain data. Returns `undefined` for data that is nested too deeply, which makes watches
+ * read it again.
+ */
 function copyPlain(value: unknown): unknown {
   try {
     return value && (JSON.parse(JSON.stringify(value)) as unknown);
@@ -97,7 +103,10 @@ export function listenToForget(connection: Connection, listener: ForgetListener)
   slotState(connection, ANSWERS).droppers.add(listener);
 }
 
-/** Drops the account's cached data. With `isLoggedOut`, nothing can be read again. */
+/**
+ * Discards the account's cached data. With `isLoggedOut`, watches don't read it again, because
+ * there is no valid login.
+ */
 export function dropKnown(connection: Connection, isLoggedOut: boolean): void {
   const answers = slotState(connection, ANSWERS);
   answers.kept.length = 0;
@@ -105,10 +114,11 @@ export function dropKnown(connection: Connection, isLoggedOut: boolean): void {
 }
 
 /**
- * Drops what the client has cached for its account: values of unwatched resources, values from
- * `provide`, and recent responses. Open watches continue and read again. If nothing is being
- * watched, nothing is sent. Call it when the user logs out. The client calls it on its own when the
- * login server ends the login, or when refused credentials have ended a watch.
+ * Clears the client's cached data for its account. This includes recent responses, values from
+ * `provide` and values of resources that no longer have a watch. Open watches continue and read
+ * again. Without open watches, no request is sent. Call it when the user logs out. The client calls
+ * it automatically when the login server ends the login, or when refused credentials have ended a
+ * watch.
  *
  * @example
  * forget(client);
@@ -118,14 +128,19 @@ export function forget(connection: Connection): void {
   dropKnown(connection, false);
 }
 
-/** When the service last accepted the credential for each scope, in monotonic milliseconds. */
+/**
+ * When the service last accepted the credential, by scope, in milliseconds of the monotonic clock.
+ */
 const WORKED: Slot<Map<string, number>> = { name: 'core.worked', make: () => new Map() };
 
 export function noteWorked(connection: Connection, scope: string, now: number): void {
   slotState(connection, WORKED).set(scope, now);
 }
 
-/** Returns when the service last accepted the refused credential (401) or scope (403), if ever. */
+/**
+ * For a refused credential (401) or scope (403), returns when the service last accepted it, or
+ * `undefined` if it never did.
+ */
 export function workedAt(connection: Connection, error: PaystateError): number | undefined {
   const { kind, neededScope, next, status } = error;
   const scopes = slotState(connection, WORKED);
@@ -134,13 +149,16 @@ export function workedAt(connection: Connection, error: PaystateError): number |
   return status === 403 && kind === 'refused' && neededScope ? scopes.get(neededScope) : undefined;
 }
 
-/** Requests sent and time waited so far by a client and its children. */
+/** Statistics of a client and the clients derived from it, counted since the client was created. */
 export interface ClientStats {
-  /** Requests by priority, including retries. Watches and feeds use `normal`, lists use `low`. */
+  /**
+   * Number of requests by priority, including retries. Watches and the event feed use `normal`,
+   * lists use `low`.
+   */
   readonly requests: Readonly<Record<Priority, number>>;
-  /** How many of the requests were retries. */
+  /** Number of requests that were retries. */
   readonly retries: number;
-  /** How long calls have waited for the rate limit and between attempts, in milliseconds. */
+  /** Total time that calls have waited for the rate limit and between attempts, in milliseconds. */
   readonly waited: number;
 }
 
@@ -166,8 +184,9 @@ export function countWait(connection: Connection, ms: number): void {
 }
 
 /**
- * Returns how many requests and retries a client and its children have sent, and how long their
- * calls have waited. The result is a copy, so you can compare two of them. Nothing is sent.
+ * Returns how many requests and retries a client has sent, and how long its calls have waited.
+ * Includes the clients derived from it with `withOptions`. The result is a snapshot, so you can
+ * compare it with a later one. Sends no request.
  *
  * @example
  * const { requests, retries, waited } = clientStats(client);

@@ -29,20 +29,20 @@ export interface NoResponse {
     | 'UNREACHABLE'
     | 'RESPONSE_TOO_LARGE';
   readonly status: number | undefined;
-  /** False if nothing was sent because there was no credential or no connection. */
+  /** False if the request wasn't sent, because there was no credential or no connection. */
   readonly isSent: boolean;
-  /** The error from the credential's source, if it's one of ours. */
+  /** The authentication error thrown by the token function, if any. */
   readonly login?: AuthenticationError | undefined;
-  /** An error a framework uses for control flow. It's rethrown. */
+  /** An error that a framework uses for control flow. The call rethrows it. */
   readonly steering?: Error | undefined;
   readonly cause?: ErrorCause | undefined;
   readonly sender?: undefined;
 }
 
 /**
- * Sends one request. The timeout includes reading the body, and holds even if the runtime ignores
- * the signal. Never throws, because runtimes word errors differently, and the message may contain
- * the credential.
+ * Sends one request. The timeout includes reading the body, and applies even if the runtime ignores
+ * the abort signal. Never throws, because runtimes report errors differently and their messages may
+ * contain the credential.
  */
 export function attemptOnce(
   connection: Connection,
@@ -77,14 +77,14 @@ export function attemptOnce(
     const unlisten = onAbort(signal, abort);
     if (signal?.aborted) return abort();
     exchange().then(settle, (thrown) =>
-      // only `onLine` proves that we are offline, because network errors give no reason
+      // Network errors give no reason, so only `onLine` proves that the device is offline.
       end(globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE', thrown),
     );
   });
 
   async function exchange(): Promise<AttemptResult> {
     const ready = await authorize(isRenewal);
-    ended.signal.throwIfAborted(); // the attempt may have ended in the meantime
+    ended.signal.throwIfAborted(); // the attempt may have timed out or been aborted in the meantime
     sender = ready;
     const response = await sender.send({ ...request, signal: ended.signal });
     ({ status } = response);
@@ -96,11 +96,11 @@ export function attemptOnce(
 }
 
 /**
- * Calls the caller's `fetch`, or the platform's. Looks that one up at each call and never detaches
- * it from `globalThis`.
+ * Calls the caller's `fetch`, or the platform's. The platform's `fetch` is looked up on each call
+ * and called as a method of `globalThis`.
  */
 export function fetchBy(fetch: Fetch | undefined, url: string, init: FetchInit): Promise<Response> {
-  // only reads the members of `FetchResponse`, because the response may come from another package
+  // Only members of `FetchResponse` are used, because the response may come from another package.
   return (fetch ? fetch(url, init) : globalThis.fetch(url, init)) as Promise<Response>;
 }
 
@@ -120,7 +120,8 @@ export async function readBody(
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
-  // most bodies arrive in one chunk, and decoding without `stream` is twice as fast
+  // Keep the latest chunk undecoded. Most bodies arrive in one chunk, and decoding without `stream`
+  // is twice as fast.
   let last: Uint8Array | undefined;
   for (;;) {
     const { done, value } = await reader.read();
@@ -136,8 +137,8 @@ export async function readBody(
 }
 
 /**
- * Checks for an error that a framework uses for control flow and that isn't a failure. Next and
- * React mark such errors with a `digest`.
+ * Checks whether a thrown value is an error that a framework uses for control flow, which isn't a
+ * failure. Next.js and React mark such errors with a `digest`.
  */
 function isSteering(thrown: unknown): thrown is Error {
   return textIn(thrown, 'digest') !== undefined;
@@ -154,8 +155,8 @@ export function textIn(thrown: unknown, member: 'digest' | 'message'): string | 
 }
 
 /**
- * Returns the innermost error of a failed request, without URLs. `redact` runs before strings are
- * shortened, so that no part of a secret remains.
+ * Describes the underlying error of a failed request, without URLs. `redact` is applied before
+ * strings are shortened, so that shortening can't leave part of a secret.
  */
 function describeCause(thrown: unknown, redact: (json: string) => string): ErrorCause | undefined {
   try {
@@ -169,6 +170,6 @@ function describeCause(thrown: unknown, redact: (json: string) => string): Error
       );
     return said;
   } catch {
-    return undefined; // nothing was thrown, or JSON can't represent it
+    return undefined; // there was no error, or JSON can't represent it
   }
 }

@@ -45,40 +45,40 @@ import { openRecord, type SendRecord } from './once.ts';
 import { block, endBlock, RESERVE, takePlace } from './rate-limiter.ts';
 import type { QueuePlace } from './rate-limits.ts';
 
-/** What a call does next, and why. */
+/** The next step of a call after an attempt, with its reason. */
 export interface CallDecision {
   /**
-   * `retry` sends the request again, `wait` waits for the rate limit, `read-first` reads what
-   * exists, and `give-up` ends the call with an error.
+   * `retry` sends the request again, `wait` waits for the rate limit, `read-first` reads the
+   * existing resource, and `give-up` ends the call with an error.
    */
   readonly kind: 'retry' | 'wait' | 'read-first' | 'give-up';
-  /** Code of the failure. For `wait`, the cause: `limit`, `block` or `store`. */
+  /** The failure's error code. For `wait`, the cause, which is `limit`, `block` or `store`. */
   readonly why: string;
-  /** Milliseconds until a `retry`, or until the rate limit may allow the request. */
+  /** Milliseconds until the retry, or until the rate limit may allow the request. */
   readonly delay?: number | undefined;
-  /** Outcome in the error that ends the call. */
+  /** Outcome reported by the error that ends the call. */
   readonly outcome?: Outcome | undefined;
-  /** What the caller should do after the error that ends the call. */
+  /** Recommended action after the error that ends the call. */
   readonly next?: Next | undefined;
-  /** The missing scope that made the call end. */
+  /** The missing scope that caused the call to fail. */
   readonly neededScope?: string | undefined;
 }
 
 /**
- * Observes attempts and decisions of a client and its children. It sees secrets, so only this
- * package may set one. Must not throw.
+ * Observes the attempts and decisions of a client and its derived clients. Only this package may
+ * register a tap, because taps receive secrets. A tap must not throw.
  */
 export interface Tap {
   attempt(view: RequestView, request: CheckedRequest, attempt: Promise<AttemptResult>): void;
-  /** Called with the latest attempt, or with the next one if it hasn't been sent yet. */
+  /** Called for each decision with the attempt it's about, which may not have been sent yet. */
   decide(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void;
 }
 
 export const TAPS: Slot<Set<Tap>> = { name: 'core.taps', make: () => new Set() };
 
 /**
- * Upper bound of the first delay. The bound doubles with each attempt, and the actual delay is a
- * random part of it.
+ * Base of the exponential backoff. The maximum delay doubles with each attempt, and the actual
+ * delay is a random fraction of it.
  */
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 20_000;
@@ -98,15 +98,18 @@ export class CallRun<Value> {
   readonly #record: SendRecord;
   readonly #taps: ReadonlySet<Tap>;
   /**
-   * When the wait for the rate limit ends, and later when the call ends, in monotonic milliseconds.
+   * Deadline in milliseconds of the monotonic clock. Until the first attempt is sent, it limits the
+   * wait for the rate limit, and then the whole call.
    */
   #end: number;
-  /** Attempts that were sent and not cleanly refused, so they may have had an effect. */
+  /**
+   * Number of attempts that may have had an effect, because they were sent and not clearly refused.
+   */
   #open: number = 0;
   #sent: number = 0;
   #waited: number = 0;
   #refusal: Failure | undefined;
-  /** Number of the latest attempt, or of the next one before it's sent. */
+  /** Number of the current attempt, starting at 1. */
   #attempt: number = 0;
   #sentView: RequestView | undefined;
 
@@ -148,7 +151,8 @@ export class CallRun<Value> {
       if (!failure || this.#canResolve(failure)) {
         const { status, headers } = result as Responded;
         const read = failure ? await this.#resolve(failure, headers) : (value as Value);
-        // the lost attempt is accounted for, and later calls with this name have created nothing
+        // The outcome of the lost attempt is now known, and later calls with the same key created
+        // nothing.
         this.#record.unknownSince = undefined;
         const attempts = this.#attempt;
         return { value: read, status, headers, attempts, waited: this.#waited };
@@ -188,17 +192,20 @@ export class CallRun<Value> {
     countWait(this.#connection, waited);
   }
 
-  /** Returns when a timeout ends, or when the call's name expires if that's earlier. */
+  /**
+   * Returns the deadline for a timeout, or the time at which the idempotency key expires if that's
+   * earlier.
+   */
   #endIn(ms: number): number {
     const { clock } = this.#connection[internals];
     const left = this.#job.lifetime?.remaining(clock, this.#record) ?? Infinity;
     return clock.monotonic() + Math.min(ms, left);
   }
 
-  /** Throws if the call was aborted or its name has expired. */
+  /** Throws if the call was aborted or its idempotency key has expired. */
   #checkWanted(): void {
     const { signal } = this.#options;
-    // the name may have expired during the wait
+    // Throws if the idempotency key has expired during the wait.
     this.#job.lifetime?.remaining(this.#connection[internals].clock, this.#record);
     if (signal?.aborted)
       throw this.#open === 0
@@ -206,7 +213,10 @@ export class CallRun<Value> {
         : this.#endWith(makeFailure('ABORTED', 'the call was aborted').failure);
   }
 
-  /** Returns whether the request may be sent. Reports a wait, or throws if it's too long. */
+  /**
+   * Returns whether the request may be sent now. Otherwise reports the wait, or throws if it would
+   * be too long.
+   */
   #isPlaced({ delay, cause }: QueuePlace): boolean {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
@@ -269,7 +279,7 @@ export class CallRun<Value> {
     return { ...classified, result };
   }
 
-  /** Counts attempts that may have had an effect, and records since when the outcome is unknown. */
+  /** Updates the counts of sent and open attempts, and records when the outcome became unknown. */
   #count(failure: Failure | undefined, { isSent }: AttemptResult, sentAt: number): void {
     if (isSent) {
       this.#sent++;
@@ -279,7 +289,7 @@ export class CallRun<Value> {
       if (this.#attempt === 1) earnRetry(this.#connection);
     } else if (!failure.ambiguous && !failure.exists) this.#countOpen(-1);
     else if (failure.ambiguous && !this.#isHarmless) this.#record.unknownSince ??= sentAt;
-    // the service confirms that exactly this was done, so the outcome is known again
+    // The service confirms that this command was executed, so the outcome is known again.
     else if (!this.#job.resolve && failure.facts.code === this.#endpoint.original?.code)
       this.#record.unknownSince = undefined;
   }
@@ -291,8 +301,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Checks whether the service reports a resource that this call, or an earlier one with unknown
-   * outcome, may have created.
+   * Checks whether the refusal is about an existing resource that this call may return. The call,
+   * or an earlier one with an unknown outcome, may have created it.
    */
   #canResolve({ error, facts }: Failure): boolean {
     const { adopts, isOwn, resolve } = this.#job;
@@ -317,8 +327,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Returns the delay before a retry in milliseconds, and pays for the retry. Throws if a retry
-   * isn't allowed.
+   * Returns the delay before a retry in milliseconds, and charges the retry budget. Throws if the
+   * call may not be retried.
    */
   #planRetry(failure: Failure, result: AttemptResult): number {
     const { clock, random } = this.#connection[internals];
@@ -336,13 +346,13 @@ export class CallRun<Value> {
       ? 0
       : (failure.delay ??
         random() * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** this.#attempt));
-    // without another credential, the caller gets the service's refusal right away
+    // If there's no other credential, the caller gets the service's refusal immediately.
     const isRefused = this.#refusal && result.reason === 'TOKEN_UNAVAILABLE';
     const mayPass = failure.transient && !isRefused && this.#attempt < maxAttempts;
     const cost = result.reason === 'TIMEOUT' ? 10 : 5;
     if (
       clock.monotonic() + delay < this.#end &&
-      // a refused credential has had no effect, not even for commands
+      // A request with a refused credential had no effect, so commands may be repeated too.
       (isRenewed ||
         (mayRepeat(this.#endpoint.idempotency, !!this.#job.resolve) &&
           mayPass &&
@@ -353,8 +363,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Tells the credential's source that the credential was refused. Returns true the first time,
-   * when another one may be tried.
+   * Reports to the token function that the service refused its token. Returns true the first time,
+   * because the call may then try another token.
    */
   #rejectCredential(failure: Failure, { sender }: AttemptResult): boolean {
     if (failure.error !== AuthenticationError || !sender?.reject) return false;
@@ -364,7 +374,7 @@ export class CallRun<Value> {
     return isFirst;
   }
 
-  /** Returns the error that ends the call, and reports it to taps. */
+  /** Creates the error that ends the call, and reports it to the taps. */
   #endWith(failure: Failure): PaystateError {
     const error = this.#errorOf(failure);
     const { code: why, outcome, next, neededScope } = error;
@@ -376,12 +386,14 @@ export class CallRun<Value> {
     for (const tap of this.#taps) tap.decide(this.#sentView ?? this.#view(0), decision);
   }
 
-  /** Creates the error for a failure, and remembers an unknown outcome beyond the call. */
+  /**
+   * Creates the error for a failure. If the outcome is unknown, keeps the record for later calls.
+   */
   #errorOf(found: Failure): PaystateError {
     const { correlationId, idempotencyKey } = this.#job;
     const { operation, idempotency } = this.#endpoint;
     const refusal = this.#refusal;
-    // without another credential, the service's refusal is the reason
+    // If there's no other credential, the error describes the service's refusal.
     const lacksToken = found.facts.code === 'TOKEN_UNAVAILABLE';
     const { error, message, facts, delay } = (lacksToken && refusal) || found;
     const isSettled = this.#isSettledBy(facts.code);
@@ -407,8 +419,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Checks whether nothing was done, either because no attempt can have had an effect, or because
-   * the resource is in a state that no attempt can have caused.
+   * Checks whether the command certainly had no effect. Either no attempt can have had one, or the
+   * resource is in a state that none of the attempts can have caused.
    */
   #isSettledBy(code: string): boolean {
     const { isUnknown, isState, exists } = findMeaning(code);
@@ -418,14 +430,14 @@ export class CallRun<Value> {
   }
 }
 
-/** Calls an observer with a frozen view, and keeps its errors away from the call. */
+/** Calls an observer with a frozen view. If the observer throws, the call isn't affected. */
 function show<View extends object>(observer: ((view: View) => void) | undefined, view: View): void {
   if (observer) isolated(() => observer(Object.freeze(view)));
 }
 
 /**
- * A client's retry budget. A retry costs 5 tokens, or 10 after a timeout. A call without a retry
- * returns 1.
+ * Size of a client's retry budget in tokens. A retry costs 5 tokens, or 10 after a timeout. A call
+ * that succeeds on its first attempt earns 1 token.
  */
 const MAX_RETRY_TOKENS = 500;
 
@@ -439,7 +451,10 @@ function earnRetry(connection: Connection): void {
   bucket.tokens = Math.min(MAX_RETRY_TOKENS, bucket.tokens + 1);
 }
 
-/** Pays for a retry, unless that would leave too few tokens for higher priorities. */
+/**
+ * Charges a retry to the budget. Returns false if that would leave too few tokens for higher
+ * priorities.
+ */
 function payRetry(connection: Connection, priority: Priority, cost: number): boolean {
   const bucket = slotState(connection, RETRIES);
   if (bucket.tokens < cost + MAX_RETRY_TOKENS * RESERVE[priority]) return false;

@@ -13,7 +13,7 @@ import type { AnyEndpoint, Asked } from './endpoint.ts';
 import type { NameLifetime } from './once.ts';
 import { getOrMake } from './rate-limiter.ts';
 
-/** The value of an operation, along with details of the response. */
+/** The value of an operation with details about its response. */
 export interface CallResult<T> {
   /** Value of the operation. */
   readonly value: T;
@@ -21,28 +21,34 @@ export interface CallResult<T> {
   readonly status: number;
   /** Headers of the response. */
   readonly headers: Headers;
-  /** How often the request was sent. */
+  /** Number of times the request was sent. */
   readonly attempts: number;
-  /** How long the call waited for the rate limit and between attempts, in milliseconds. */
+  /** Time that the call waited for the rate limit and between attempts, in milliseconds. */
   readonly waited: number;
 }
 
-/** A promise of the value, with a method to get details of the response. */
+/**
+ * A promise for the value of an operation. `withResponse` also gives you details about the
+ * response.
+ */
 export interface Call<T> extends Promise<T> {
-  /** Resolves to the value with status, headers, attempts and waiting time. */
+  /**
+   * Resolves to the value together with the response's status and headers, the number of attempts
+   * and the waiting time.
+   */
   withResponse(): Promise<CallResult<T>>;
 }
 
 export function makeCall<T>(result: Promise<CallResult<T>>): Call<T> {
   const call = result.then((one) => one.value) as Promise<T> & { withResponse?: unknown };
   call.withResponse = () => {
-    call.catch(() => {}); // the returned promise reports the failure
+    call.catch(() => {}); // the returned promise already reports the failure
     return result;
   };
   return call as Call<T>;
 }
 
-/** Calls `make`. If it throws, the returned call rejects. */
+/** Calls `make`. If `make` throws, returns a call that rejects with its error. */
 export function callBy<T>(make: () => Call<T>): Call<T> {
   try {
     return make();
@@ -54,25 +60,28 @@ export function callBy<T>(make: () => Call<T>): Call<T> {
 /** Options for every operation. */
 export interface CallOptions {
   /**
-   * Ends the call early. It rejects with the signal's reason if nothing can have changed, otherwise
-   * with `ABORTED` and `outcome: 'unknown'`.
+   * Cancels the call. It rejects with the signal's reason if the request can't have had an effect,
+   * otherwise with the code `ABORTED` and `outcome: 'unknown'`.
    */
   readonly signal?: AbortSignal | undefined;
   /** Timeout for a single attempt, in milliseconds. */
   readonly attemptTimeout?: number | undefined;
-  /** Timeout for all attempts in milliseconds, counted from when the first one may be sent. */
+  /**
+   * Timeout for all attempts together, in milliseconds. It starts when the rate limit allows the
+   * first attempt.
+   */
   readonly callTimeout?: number | undefined;
   /** Maximum wait for the rate limit before the first attempt, in milliseconds. */
   readonly queueTimeout?: number | undefined;
-  /** Maximum number of attempts if the call may be retried. Defaults to the client's setting. */
+  /** Maximum number of attempts if the call is safe to retry. Defaults to the client's setting. */
   readonly maxAttempts?: number | undefined;
-  /** A few words telling observers why the request is made. */
+  /** A short description of why the request is made, for observers. */
   readonly reason?: string | undefined;
 }
 
-/** Options for commands that the service executes once per key. */
+/** Options for commands with an idempotency key, which the service executes only once per key. */
 export interface KeyedOptions extends CallOptions {
-  /** A UUID for this command, used for all its attempts. Generated if absent. */
+  /** A UUID that identifies the command, sent with all attempts. Generated if absent. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -96,23 +105,29 @@ export interface Job<Where, Draft, Value> {
   readonly idempotencyKey?: string | undefined;
   readonly correlationId?: string | undefined;
   /**
-   * Reads the original within the time left in `rest`, if the service reports that it exists.
-   * Called after an attempt with unknown outcome, whether of this call or an earlier one. `since`
-   * is when the first such attempt was sent, in service time.
+   * Reads the existing resource after the service has refused a duplicate, using the remaining time
+   * in `rest`. Only called after an attempt with an unknown outcome, by this call or an earlier
+   * one. `since` is when the first such attempt was sent, according to the service's clock.
    */
   readonly resolve?: (refusal: RefusedError, rest: CallOptions, since?: number) => Promise<Value>;
   fits?(value: Value): boolean;
-  /** Also reads an existing resource if no outcome is unknown. */
+  /** Resolves to an existing resource even if no earlier attempt has an unknown outcome. */
   readonly adopts?: boolean;
-  /** This call generated the key or correlationId, so whatever exists under it is its own. */
+  /**
+   * Set if this call generated the key or correlationId, so any resource with that key was created
+   * by this call.
+   */
   readonly isOwn?: boolean;
-  /** How long the name may still be sent, if that's limited. */
+  /** Limits how long the idempotency key or correlationId may be sent. */
   readonly lifetime?: NameLifetime | undefined;
 }
 
 export type AnyJob<Value = unknown> = Job<unknown, unknown, Value>;
 
-/** The request for all attempts of a call, and the values to compare the response with. */
+/**
+ * The validated request, which all attempts of a call send, and the values to compare the response
+ * with.
+ */
 export interface CheckedRequest {
   readonly url: string;
   readonly method: AnyEndpoint['method'];
@@ -136,7 +151,7 @@ export function checkRequest(
     return {
       url: formatAddress(base, endpoint, where, settings.paths),
       method,
-      body: JSON.stringify(input ? input.read(draft) : draft), // `undefined` without a draft
+      body: JSON.stringify(input ? input.read(draft) : draft), // `undefined` if there's no draft
       idempotencyKey: idempotencyKey && checkIdempotencyKey(idempotencyKey),
       asked: draft ? { ...(draft as object), ...where } : where,
       fits: job.fits,
@@ -155,7 +170,10 @@ export function checkRequest(
   }
 }
 
-/** Returns what identifies a command: its idempotency key, correlationId or URL. */
+/**
+ * Returns the name that identifies a command. It's the idempotency key, the correlationId or the
+ * URL.
+ */
 export function nameRequest(
   { idempotency }: AnyEndpoint,
   { correlationId }: AnyJob,
@@ -170,12 +188,12 @@ const MAX_SEGMENT_LENGTH = 2_048;
 const MAX_QUERY_LENGTH = 65_536;
 
 /**
- * Path segments that are rejected: empty ones, `.`, `..`, and control characters, which servers cut
- * off.
+ * Path segments that are rejected. Empty segments, `.` and `..` would change the path, and some
+ * servers cut a path off at control characters.
  */
 const UNFIT_SEGMENT = /^\.{0,2}$|[\0-\x1f\x7f]/;
 
-/** Encodes a string for a URL. Rejects strings that a URL would silently change. */
+/** Encodes a string for use in a URL. Rejects strings that a URL can't represent exactly. */
 function encode(
   field: string,
   value: unknown,
@@ -186,12 +204,12 @@ function encode(
     if (typeof value === 'string' && value.length <= longest && !unfit.test(value))
       return encodeURIComponent(value);
   } catch {
-    // a lone surrogate
+    // the string contains a lone surrogate
   }
   throw badField(field, `must be a string of 1 to ${longest} characters, valid in a URL`);
 }
 
-/** Formats the query string. Arrays repeat their key, and absent values are omitted. */
+/** Formats the query string. Repeats the key for each item of an array, and omits absent values. */
 function formatQuery({ query = {} }: AnyEndpoint, where: Asked): string {
   let text = '';
   for (const [member, name] of Object.entries(query)) {
@@ -204,10 +222,10 @@ function formatQuery({ query = {} }: AnyEndpoint, where: Asked): string {
   return text;
 }
 
-/** Endpoint paths, split into alternating literals and `{names}`. */
+/** Cache of endpoint paths, split into alternating literals and parameter names. */
 const cutPaths: WeakMap<AnyEndpoint, readonly string[]> = /* @__PURE__ */ new WeakMap();
 
-/** Returns the full URL of a request. Parameter values can't make it lead elsewhere. */
+/** Builds the full URL of a request. Parameter values can't change the path or the host. */
 function formatAddress(
   baseUrl: string,
   endpoint: AnyEndpoint,
@@ -223,8 +241,8 @@ function formatAddress(
     )
     .join('');
   const url = baseUrl + path;
-  // A path with `..` or a backslash changes when it's parsed as a URL. Paths of plain words don't
-  // need this check.
+  // A path with `..` or a backslash changes when it's parsed as a URL. Skip this check for paths of
+  // plain words.
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
     throw badField('path', 'must stay under baseUrl; check paths');
   return url + formatQuery(endpoint, where);

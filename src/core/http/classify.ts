@@ -32,23 +32,23 @@ import {
 import type { AnyEndpoint, Asked } from './endpoint.ts';
 
 export interface Failure {
-  /** Class of the error, if the failure ends the call. */
+  /** Class of the error to throw if the failure ends the call. */
   readonly error: new (
     message: string,
     facts: ErrorFacts,
   ) => PaystateError;
   readonly message: string;
   readonly facts: Omit<ErrorFacts, 'outcome'>;
-  /** The request may have had its effect, although the service didn't respond. */
+  /** Set if the request may have had an effect even though it failed. */
   readonly ambiguous?: boolean | undefined;
   /**
-   * The service reports that the resource exists or is in progress, possibly because of this
+   * Set if the service reports that the resource exists or is in progress, possibly because of this
    * request.
    */
   readonly exists?: boolean | undefined;
-  /** A retry may succeed. */
+  /** Set if a retry may succeed. */
   readonly transient?: boolean | undefined;
-  /** How long the service refuses requests, in milliseconds. */
+  /** Milliseconds until the service accepts requests again. */
   readonly delay?: number | undefined;
 }
 
@@ -75,8 +75,8 @@ export function makeFailure(
 type Times = Pick<DriftSubject, 'sentAt' | 'receivedAt'>;
 
 /**
- * Classifies the result of an attempt. Only a response with the service's envelope counts as a
- * refusal by the service.
+ * Classifies the result of an attempt. An error response only counts as a refusal by the service if
+ * it has the service's error format.
  */
 export function classify(
   endpoint: AnyEndpoint,
@@ -98,8 +98,8 @@ export function classify(
 }
 
 /**
- * Classifies an attempt without a response. If the credential couldn't be fetched, that counts as
- * unreachable, not as refused.
+ * Classifies an attempt without a response. If the token couldn't be fetched, the failure counts as
+ * unreachable and not as refused.
  */
 function failedWithout(result: NoResponse, url: string): Failed {
   const { reason, status, isSent, login, cause } = result;
@@ -111,14 +111,14 @@ function failedWithout(result: NoResponse, url: string): Failed {
   const noResponse = status === undefined ? 'no response from' : 'incomplete response from';
   const message = hasNoToken
     ? 'could not get a token'
-    : // path and user of a URL may be private
+    : // Only the host is included, because the rest of the URL may be private.
       `${isSent ? noResponse : 'no connection to'} ${new URL(url).host}${runtimeCodeIn(cause)}`;
   return makeFailure(reason, message, { status, cause }, { ambiguous: isSent });
 }
 
 /**
- * Returns the runtime's error code, or Deno's message for it. Other messages may come from a
- * caller's `fetch`.
+ * Returns the runtime's error code, or the part of Deno's message that describes the error. Other
+ * messages aren't used, because they may come from the caller's `fetch`.
  */
 function runtimeCodeIn({ code, message }: Partial<ErrorCause> = {}): string {
   const said = code ?? /client error \(\w+\): (.+)$/.exec(message ?? '')?.[1];
@@ -126,8 +126,8 @@ function runtimeCodeIn({ code, message }: Partial<ErrorCause> = {}): string {
 }
 
 /**
- * Accepts a successful response whose body fits the endpoint. Any other 2xx may come from another
- * server, and the request may still have had its effect.
+ * Accepts a successful response if its body matches the endpoint. Any other 2xx response may come
+ * from a different server, and the outcome is then unknown.
  */
 function accept(
   endpoint: AnyEndpoint,
@@ -164,7 +164,8 @@ function accept(
 }
 
 /**
- * Checks whether an unexpected body can be the service's, based on its status, an id or a state.
+ * Checks whether an unexpected body can come from the service, based on the status code or on an id
+ * or a state in the body.
  */
 function isOfService({ statuses }: AnyEndpoint, status: number, json: unknown): boolean {
   const body = objectIn(json);
@@ -173,7 +174,7 @@ function isOfService({ statuses }: AnyEndpoint, status: number, json: unknown): 
 
 /**
  * Checks whether the response is about another resource. Compares the raw response, because the
- * schema may have dropped a field.
+ * schema may have removed fields.
  */
 function isAboutAnother(
   endpoint: AnyEndpoint,
@@ -193,16 +194,27 @@ function isAboutAnother(
   });
 }
 
-/** Assumed duration of TOO_MANY_ATTEMPTS, and of a proxy's 429 without `Retry-After`. */
+/**
+ * Assumed duration of a block without `Retry-After`, if it's reported by `TOO_MANY_ATTEMPTS` or by
+ * a proxy's 429.
+ */
 const FOREIGN_BLOCK_MS = 60_000;
 
-/** Maximum length in characters. From longer responses, the error only keeps the code and ids. */
+/**
+ * Maximum length of an error response in characters. For longer responses, the error contains only
+ * the code and ids.
+ */
 const MAX_REFUSAL_LENGTH = 65_536;
 
-/** Codes that only repeat the HTTP status. Their errors include the service's message. */
+/**
+ * Codes that add no information to the HTTP status. Errors with these codes include the service's
+ * message.
+ */
 const WORDLESS = /^(UNPROCESSABLE_ENTITY|BAD_GATEWAY|GATEWAY_TIMEOUT)$/;
 
-/** The error envelope. Any field may be missing or wrong. */
+/**
+ * The format of the service's error responses. Any field may be missing or have an unexpected type.
+ */
 interface Envelope {
   readonly traceId?: unknown;
   readonly debug?: unknown;
@@ -214,7 +226,10 @@ interface Envelope {
   } | null;
 }
 
-/** Classifies a failure as the service's refusal if it has the envelope, otherwise as a proxy's. */
+/**
+ * Classifies an error response as a refusal by the service if it has the service's error format,
+ * otherwise as a proxy's response.
+ */
 function refuse(
   endpoint: AnyEndpoint,
   response: Responded,
@@ -267,16 +282,16 @@ function wordsIn(message: unknown, debug: ServiceWords['debug']): ServiceWords |
   return typeof message === 'string' ? { message, ...(debug && { debug }) } : undefined;
 }
 
-/** Passes a refusal to the drift check, which can't change it by throwing. */
+/** Passes a refusal to the drift check. Errors thrown by the check are ignored. */
 function tellRefusal(drift: DriftCheck | undefined, path: string, envelope: Envelope): void {
   try {
     drift?.(path, undefined, envelope);
   } catch {
-    // the call ends with the refusal, which is already an error
+    // The call already fails with the refusal.
   }
 }
 
-/** Returns the validation errors by field, keeping only the parts that match the error's type. */
+/** Returns the validation errors by field. Omits malformed parts of the response. */
 function brokenRulesIn(given: unknown): ValidationErrors | undefined {
   const fields = Object.entries(objectIn(given) ?? {}).flatMap(([field, issues]) => {
     const rules = Array.isArray(issues) ? issues.flatMap(ruleIn) : [];
@@ -299,8 +314,8 @@ function rulesIn(errors: ValidationErrors | undefined): string {
 }
 
 /**
- * Creates the failure for a response without the envelope. The service may have received the
- * request.
+ * Creates the failure for a response that isn't in the service's error format. The service may have
+ * received the request.
  */
 function notFromService(
   status: number,
@@ -316,25 +331,28 @@ function notFromService(
   );
 }
 
-/** The service's longest block is an hour, so longer waits are cut to this. */
+/** Maximum wait taken from a `Retry-After` header. The service's longest block is one hour. */
 const LONGEST_WAIT_MS = 65 * 60_000;
 
-/** Parses an HTTP date in any of its three formats (RFC 9110 5.6.7) to milliseconds since 1970. */
+/**
+ * Parses an HTTP date in any of the three formats of RFC 9110 5.6.7. Returns milliseconds since
+ * 1970.
+ */
 export function httpDate(text: string): number | undefined {
   const form =
     /^(?=Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[A-Z][a-z]+, (\d\d)[ -]([A-Z][a-z]{2})[ -](\d\d|\d{4}) ([\d:]{8}) GMT|[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) ([\d:]{8}) (\d{4}))$/;
   const parts = form.exec(text);
   if (!parts) return undefined;
   const [, day = parts[6], month = parts[5], year = parts[8]!, time = parts[7]] = parts;
-  // runtimes interpret two-digit years differently
+  // Runtimes interpret two-digit years differently.
   const century = year.length === 4 ? '' : year < '70' ? '20' : '19';
   const at = Date.parse(`${day!.trim()} ${month} ${century}${year} ${time} GMT`);
   return Number.isNaN(at) ? undefined : at;
 }
 
 /**
- * Returns the service's time from the `Date` header (RFC 9110 6.6.1), or `now` if the header is
- * hidden from cross-origin pages.
+ * Returns the service's time from the `Date` header (RFC 9110 6.6.1), or `now` if the page can't
+ * read the header because of CORS.
  */
 export function serviceTime(headers: Headers, now: number): number {
   return httpDate(headers.get('date') ?? '') ?? now;
@@ -352,16 +370,17 @@ const SERVICE_TIME: Slot<SaidTime> = {
 };
 
 /**
- * The service's clock is assumed to run at least this fast compared with ours. If it's set back,
- * its `Date` is trusted again after a while.
+ * Assumed minimum speed of the service's clock relative to ours. Below 1, so a service clock that
+ * was set back is trusted again after a while.
  */
 const SLOWEST_CLOCK = 0.99;
 const DATE_PRECISION_MS = 1_000;
 
 /**
- * Returns how many milliseconds before its request a response was created, or 0 if it was created
- * for the request. A cached response has an `Age` (RFC 9111 5.1), or a `Date` before the service's
- * latest known time. Doesn't use our wall clock, which may be wrong.
+ * Returns the age of a cached response in milliseconds, measured up to the time of its request.
+ * Returns 0 if the response was created for the request. A response is cached if it has an `Age`
+ * header (RFC 9111 5.1) or a `Date` before the service's latest known time. Doesn't rely on the
+ * local wall clock, which may be wrong.
  */
 export function measureAge(
   connection: Connection,
@@ -376,7 +395,8 @@ export function measureAge(
   const wall = connection[internals].clock.now();
   if (date > latestAt(receivedAt)) Object.assign(said, { date, at: receivedAt, wall });
   else if (behind <= 0) {
-    // if the machine hasn't slept, a wall clock that advanced further has been set
+    // Unless the machine slept, a wall clock that advanced further than the monotonic clock has
+    // been set.
     const unset = wall - (receivedAt - said.at);
     if (unset > said.wall + DATE_PRECISION_MS) said.wall = unset;
   }
@@ -385,8 +405,9 @@ export function measureAge(
 }
 
 /**
- * Returns the service's time, at most a second ahead, or `undefined` if no `Date` is known. Uses
- * whichever of our clocks advanced more, because one may stop during sleep.
+ * Estimates the service's current time, at most one second ahead. Returns `undefined` if no
+ * response had a `Date`. Uses whichever local clock has advanced further, because the monotonic
+ * clock may stop during sleep.
  */
 export function serviceNow(connection: Connection): number | undefined {
   const { clock } = connection[internals];
@@ -396,8 +417,8 @@ export function serviceNow(connection: Connection): number | undefined {
 }
 
 /**
- * Parses a `Retry-After` header (RFC 9110 10.2.3), which is seconds or an HTTP date, to
- * milliseconds to wait.
+ * Parses a `Retry-After` header (RFC 9110 10.2.3), which contains seconds or an HTTP date. Returns
+ * the milliseconds to wait.
  */
 export function retryAfter(header: string | null, now: number): number | undefined {
   const text = header?.trim() ?? '';
@@ -405,7 +426,7 @@ export function retryAfter(header: string | null, now: number): number | undefin
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WAIT_MS);
 }
 
-/** Parses JSON after removing the request's secrets, which must not end up in an error. */
+/** Parses JSON and removes the request's secrets, so they can't end up in an error. */
 function parseRedacted({ text, sender }: Responded, body: string | undefined): unknown {
   try {
     return JSON.parse(sender.redact(JSON.stringify(JSON.parse(text)), body)) as unknown;
@@ -420,7 +441,7 @@ function objectIn(value: unknown): Record<string, unknown> | undefined {
     : undefined;
 }
 
-/** Returns the ids in an unusable response, to look for its resource. */
+/** Returns the ids in an unusable response, so the caller can look up the resource. */
 function idsIn(json: unknown): Record<string, unknown> | undefined {
   const ids = Object.entries(objectIn(json) ?? {}).filter(
     ([name, id]) =>

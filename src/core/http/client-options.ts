@@ -13,88 +13,95 @@ import {
 import type { allowSecretInBrowser, Credential } from './credential.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-/** Options of a client. Times are in milliseconds, sizes in bytes. */
+/** Options for creating a client. Times are in milliseconds and sizes in bytes. */
 export interface ClientOptions extends Observers {
   /**
    * URL of the service or of your own relay. A path such as `/pay` is relative to the page, and is
-   * resolved at the first call.
+   * resolved on the first call.
    */
   readonly baseUrl: string | URL;
-  /** The account's API key, which has all rights and never expires. Only for servers. */
+  /**
+   * The account's API key. Only use it on servers, because it grants full access and never expires.
+   */
   readonly apiKey?: string | undefined;
   /**
-   * A short-lived token, or a function that fetches one. `null` creates a client without
-   * credential.
+   * A short-lived access token, or a function that fetches one. Pass `null` to create a client
+   * without a credential.
    */
   readonly token?: Credential | null | undefined;
   /**
-   * Your own name for the account, up to 200 characters. Payment journals are tied to it, so set it
-   * before the first payment. Defaults to a digest of `baseUrl` and `apiKey`, which changes when
-   * you rotate the key. With a `token`, a durable journal requires a name.
+   * Your own name for the account, up to 200 characters. Payment journals are tied to this name, so
+   * set it before the first payment. Defaults to a digest of `baseUrl` and `apiKey`, which changes
+   * when you rotate the key. If you use a `token` and a durable journal, the name is required.
    */
   readonly account?: string | undefined;
-  /** Sends the requests. Defaults to the platform's `fetch`. */
+  /** The function that sends requests. Defaults to the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
   /**
-   * Opens WebSockets to your relay. Defaults to the page's own class if `baseUrl` belongs to the
-   * page.
+   * The class for opening WebSockets to your relay. If `baseUrl` is on the page's own origin, it
+   * defaults to the page's `WebSocket`.
    */
   readonly WebSocket?: SocketClass | undefined;
-  /** Clock and timers. Defaults to the platform's. */
+  /** The source of time and timers. Defaults to the system's clock. */
   readonly clock?: Clock | undefined;
   /**
-   * Returns numbers from 0 (included) to 1 (excluded), to randomize delays. Defaults to
-   * `Math.random`.
+   * The random number generator for retry delays, which returns numbers from 0 up to but not
+   * including 1. Defaults to `Math.random`.
    */
   readonly random?: (() => number) | undefined;
-  /** Generates idempotency keys and correlationIds. Defaults to random UUIDs. */
+  /** The function that generates idempotency keys and correlationIds. Defaults to random UUIDs. */
   readonly uuid?: (() => string) | undefined;
   /** Timeout for a single attempt. Defaults to 10,000 ms. */
   readonly attemptTimeout?: number | undefined;
   /**
-   * Timeout for all attempts of a call, counted from when the first one may be sent. Defaults to
-   * 60,000 ms.
+   * Timeout for all attempts of a call together. It starts when the rate limit allows the first
+   * attempt. Defaults to 60,000 ms.
    */
   readonly callTimeout?: number | undefined;
   /**
-   * Maximum wait for the rate limit before the first attempt. Defaults to 1.5 windows of that
-   * limit, which is 90,000 or 900,000 ms.
+   * Maximum wait for the rate limit before the first attempt. Defaults to 1.5 times the limit's
+   * window, which is 90,000 or 900,000 ms.
    */
   readonly queueTimeout?: number | undefined;
-  /** Maximum number of attempts for calls that may be retried. Defaults to 3. */
+  /** Maximum number of attempts for calls that are safe to retry. Defaults to 3. */
   readonly maxAttempts?: number | undefined;
-  /** Rate limits. Defaults to those of the production service. */
+  /** Rate limits to respect. Defaults to those of the production service. */
   readonly rateLimits?: Partial<RateLimits> | undefined;
   /** This process's share of the rate limits, from 0 to 1. Defaults to 1. */
   readonly rateLimitShare?: number | undefined;
   /**
-   * Counts requests together with other clients that send from the same IP address, for example in
-   * other requests of a Worker. Defaults to this client's memory. See `paystate/stores`.
+   * Storage for request counts, shared with other clients that send from the same IP address, for
+   * example in other requests of a Worker. Defaults to memory. See `paystate/stores`.
    */
   readonly rateLimitStore?: RateLimitStore | undefined;
-  /** Maximum size of a response. Defaults to 5,000,000 bytes. */
+  /** Maximum size of a response body. Defaults to 5,000,000 bytes. */
   readonly maxResponseBytes?: number | undefined;
   /**
-   * Checks every response. Pass `reportDrift(listener)` or `rejectDrift` from `paystate/schemas`.
+   * A check of every response for differences from the documented format. Pass
+   * `reportDrift(listener)` or `rejectDrift` from `paystate/schemas`.
    */
   readonly drift?: DriftCheck | undefined;
-  /** What the credential can do besides reading single resources by id. Defaults to everything. */
+  /**
+   * Permissions of the credential beyond reading single resources by id. By default, all are
+   * assumed.
+   */
   readonly capabilities?: Partial<Capabilities> | undefined;
-  /** Overrides the paths of endpoints, by published path. */
+  /** Replacements for endpoint paths, keyed by the published path. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /**
-   * The Bitcoin network whose payment codes a checkout accepts. Defaults to the network of the
-   * first code.
+   * The Bitcoin network that payment codes in a checkout must belong to. Defaults to the network of
+   * the first code.
    */
   readonly network?: Network | undefined;
   /**
-   * Lets identical concurrent reads share one request. Defaults to true only in a page. Don't use
-   * it in Workers, because when a request ends there, the reads that share its fetches end too.
+   * Whether identical concurrent reads share one request. Defaults to true in pages and to false
+   * elsewhere. Don't enable it in Workers. When a Worker request ends, its fetches are canceled,
+   * including those that other requests are waiting for.
    */
   readonly dedupeReads?: boolean | undefined;
   /**
-   * Allows an `apiKey` in a page, its workers or an app, for tests. The key grants access to the
-   * whole account.
+   * Allows an `apiKey` in a page, its workers or an app. Only use it in tests, because the key
+   * grants access to the whole account.
    */
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }

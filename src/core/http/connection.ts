@@ -9,58 +9,64 @@ export type { Priority };
 /** The Bitcoin network of a BOLT11 invoice or an address. */
 export type Network = 'mainnet' | 'testnet' | 'signet' | 'regtest';
 
-/** What a credential can do besides reading single resources by id. */
+/** Permissions of a credential beyond reading single resources by id. */
 export interface Capabilities {
-  /** Whether it may read lists. */
+  /** Whether the credential may read lists. */
   readonly list: boolean;
-  /** Whether it may read the event feed. */
+  /** Whether the credential may read the event feed. */
   readonly feed: boolean;
 }
 
-/** A request as passed to observers, redacted and frozen. */
+/** Description of a request for observers. It's frozen and contains no secrets. */
 export interface RequestView {
-  /** The client method that sends it, such as `invoices.create`, or the HTTP method and path. */
+  /**
+   * The client method that sends the request, such as `invoices.create`, or the HTTP method and
+   * path.
+   */
   readonly operation: string;
   /** HTTP method. */
   readonly method: string;
-  /** Path of the endpoint, with `{names}` instead of values. */
+  /** Path of the endpoint, with placeholders such as `{invoiceId}` instead of values. */
   readonly path: string;
-  /** 1 for the first attempt. */
+  /** Number of the attempt, starting at 1. */
   readonly attempt: number;
-  /** Decides which request goes first when the rate limit is tight. */
+  /**
+   * Priority of the request. It decides which requests go first when the rate limit is nearly used
+   * up.
+   */
   readonly priority: Priority;
-  /** Why the request is made, in a few words. */
+  /** A short description of why the request is made. */
   readonly reason: string;
-  /** When it was sent, in milliseconds since 1970. */
+  /** When the request was sent, in milliseconds since 1970. */
   readonly sentAt: number;
 }
 
-/** A response as passed to observers, redacted and frozen. */
+/** Description of a response for observers. It's frozen and contains no secrets. */
 export interface ResponseView extends RequestView {
-  /** HTTP status. Absent without a response. */
+  /** HTTP status, or absent if there was no response. */
   readonly status?: number | undefined;
   /** Error code, if the attempt failed. */
   readonly code?: string | undefined;
   /** The service's id for the request, if the response has one. */
   readonly traceId?: string | undefined;
-  /** Milliseconds from sending the request to the end of the body. */
+  /** Time from sending the request until the whole body was received, in milliseconds. */
   readonly duration: number;
 }
 
-/** A retry as passed to observers before it's sent, redacted and frozen. */
+/** Description of an upcoming retry for observers. It's frozen and contains no secrets. */
 export interface RetryView extends RequestView {
   /** Milliseconds until the next attempt. */
   readonly delay: number;
 }
 
 /**
- * A wait for the rate limit, or a failure of its store, as passed to observers. Redacted and
- * frozen.
+ * Description of a wait for the rate limit, or of a failure of the rate-limit store, for observers.
+ * It's frozen and contains no secrets.
  */
 export interface WaitView extends RequestView, QueuePlace {
   /** The rate limit that counts the request. */
   readonly bucket: Bucket;
-  /** Milliseconds until the request may be sent. Only 0 with the cause `store`. */
+  /** Milliseconds until the request may be sent. It's 0 only if `cause` is `store`. */
   readonly delay: number;
 }
 
@@ -68,26 +74,26 @@ export interface WaitView extends RequestView, QueuePlace {
 export interface Observers {
   /** Called before each attempt is sent. */
   readonly onRequest?: ((view: RequestView) => void) | undefined;
-  /** Called after each attempt, even without a response. */
+  /** Called after each attempt, even if there was no response. */
   readonly onResponse?: ((view: ResponseView) => void) | undefined;
-  /** Called before waiting for the next attempt. */
+  /** Called before the wait that precedes a retry. */
   readonly onRetry?: ((view: RetryView) => void) | undefined;
-  /** Called before each wait for the rate limit. `sentAt` is when the wait begins. */
+  /** Called before each wait for the rate limit. Here, `sentAt` is when the wait begins. */
   readonly onWait?: ((view: WaitView) => void) | undefined;
 }
 
 export interface DriftSubject {
   readonly asked: Asked;
-  /** For a creation, the draft's fields that its response repeats. */
+  /** For requests that create a resource, the fields of the draft that the response repeats. */
   readonly endpoint?: Pick<AnyEndpoint, 'agrees' | 'assumes'> | undefined;
-  /** When the request was sent, in the client's monotonic milliseconds. */
+  /** When the request was sent, in milliseconds of the client's monotonic clock. */
   readonly sentAt?: number | undefined;
   readonly receivedAt?: number | undefined;
 }
 
 /**
- * Compares a raw response with its schema and its request. Throws a `ValidationError` to reject it.
- * Without a schema, the response is a refusal from the service.
+ * Compares a raw response with its schema and its request. Throws a `ValidationError` to reject the
+ * response. `schema` is absent if the response is a refusal from the service.
  */
 export type DriftCheck = (
   path: string,
@@ -96,11 +102,12 @@ export type DriftCheck = (
   subject?: DriftSubject,
 ) => void;
 
-/** A client's options with defaults applied. Times are in milliseconds, sizes in bytes. */
+/** A client's options with defaults applied. Times are in milliseconds and sizes in bytes. */
 export interface Settings extends Observers, Readonly<Numbers> {
   readonly rateLimits: RateLimits;
   /**
-   * The share was set, or a store counts for all processes, so no unknown process uses the limit.
+   * Whether all users of the rate limit are known, because `rateLimitShare` was set or a shared
+   * store counts for all processes.
    */
   readonly isShareKnown: boolean;
   readonly rateLimitStore?: RateLimitStore | undefined;
@@ -119,54 +126,62 @@ export interface WireRequest {
   readonly signal: AbortSignal;
 }
 
-/** The second argument of `fetch`. */
+/** The second argument that is passed to `fetch`. */
 export interface FetchInit {
-  /** HTTP method, in upper case. */
+  /** HTTP method in uppercase. */
   readonly method: string;
-  /** Headers, including the credential. */
+  /** Request headers, including the credential. */
   readonly headers: Record<string, string>;
-  /** JSON body. */
+  /** Request body as JSON. */
   readonly body?: string;
-  /** Aborts once no caller is waiting for the response. */
+  /** Aborts when no caller is waiting for the response anymore. */
   readonly signal: AbortSignal;
-  /** Redirects are never followed, because they would send the credential elsewhere. */
+  /** Always `manual`, because following a redirect could send the credential to another server. */
   readonly redirect: 'manual';
-  /** Keeps responses out of caches, if the platform supports the option. */
+  /** Prevents caching of responses, if the platform supports this option. */
   readonly cache?: 'no-store';
 }
 
-/** The parts of a response this package needs. */
+/** The parts of a `fetch` response that this package uses. */
 export interface FetchResponse {
-  /** The status code. */
+  /** HTTP status code. */
   readonly status: number;
-  /** The headers. */
+  /** Response headers. */
   readonly headers: Pick<Headers, 'get'>;
-  /** The body as a stream, if the platform supports streams. */
+  /** Response body as a stream, if the platform supports streams. */
   readonly body?: unknown;
   /** Reads the whole body as text. */
   text(): Promise<string>;
 }
 
 /**
- * Any `fetch` that takes a URL string, whether the platform's or one from a package such as undici,
- * which has its own request and response types.
+ * The type of any `fetch` function that takes a URL string. This includes the platform's `fetch`
+ * and those of packages such as undici, which define their own request and response types.
  */
 export type Fetch = (input: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** Sends one attempt with its credential, which can't be read from outside. */
+/**
+ * Sends the request of one attempt with its credential. The credential can't be read from outside.
+ */
 export interface Authorized {
   send(request: WireRequest): Promise<Response>;
   /** Removes the credential, and a secret in the request's body, from a JSON string. */
   redact(json: string, body: string | undefined): string;
-  /** Returns the start of a foreign body as plain text, without parts of the request. */
+  /**
+   * Returns the start of a response body that isn't from the service, as plain text without any
+   * part of the request.
+   */
   excerpt(text: string, body: string | undefined): string | undefined;
-  /** Returns false if the thrown value proves that nothing was sent. */
+  /** Returns false if the error proves that the request wasn't sent. */
   isSent(thrown: unknown): boolean;
-  /** Reports a refused credential. Absent if there can't be another one. */
+  /**
+   * Reports that the service refused the credential. Absent if there's no way to get another
+   * credential.
+   */
   readonly reject?: (() => void) | undefined;
 }
 
-/** The parts of a connection that operations and watches need, independent of resources. */
+/** The parts of a connection that operations and watches use, independent of resources. */
 interface Internals {
   /** Returns the URL of the service or relay. Throws for a relative URL outside a page. */
   readonly baseUrl: () => string;
@@ -175,54 +190,62 @@ interface Internals {
   readonly uuid: () => string;
   readonly capabilities: Capabilities;
   readonly settings: Settings;
-  /** Priority of its requests. Defaults to the endpoint's. */
+  /** Priority of all requests of this connection. Defaults to the priority of each endpoint. */
   readonly priority?: Priority | undefined;
   /**
-   * Gets the credential for one attempt, synchronously if it's a string. With `isRenewal` it must
-   * not return the refused one.
+   * Gets the credential for one attempt, synchronously if it's a string. With `isRenewal`, rejects
+   * if it would be the same token that the service has refused.
    */
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
-  /** Responses aren't passed to watches, because the caller processes them itself. */
+  /** Set if responses aren't passed to watches, because the caller processes them. */
   readonly isQuiet?: true;
   /** Called with the age of each response, in milliseconds. */
   readonly noteAge?: (age: number) => void;
   /**
-   * The caller's `fetch`, or a placeholder for the platform's. Clients that share it send from the
-   * same IP address.
+   * The caller's `fetch`, or a placeholder object for the platform's. Clients with the same sender
+   * use the same IP address, so they share rate limits.
    */
   readonly sender: object;
-  /** The credential is a token that a new login can replace. */
+  /** Whether the credential is a token, which a new login can replace. */
   readonly canLogIn: boolean;
-  /** Returns the account's name, or a digest of its key. Absent if there's only a token. */
+  /**
+   * Returns the account's name, or a digest of its API key. Absent if the client has only a token.
+   */
   readonly account: ((digest: (text: string) => string) => string) | undefined;
   readonly dial?: Dial | undefined;
   /**
-   * State shared by a client and its children. Lives as long as the client. Contains data but no
-   * promises. Only `slotState` reads it.
+   * State that a client shares with its derived clients, accessed through `slotState`. It contains
+   * data but no promises.
    */
   readonly state: Map<SlotName, unknown>;
 }
 
-/** The only member of a connection. No entry point exports it, so editors don't suggest it. */
+/**
+ * Key of the only member of a connection. No entry point exports it, so editors don't suggest it.
+ */
 export const internals: unique symbol = Symbol.for('paystate');
 
 /**
- * A connection to the service, the first argument of operations, watches and flows. Its only member
- * comes from a mapped type, because TypeScript 7 suggests symbol members that are written out.
+ * A connection to the service, which operations, watches and flows take as their first argument.
+ * Its only member is internal. The member is declared through a mapped type, because editors with
+ * TypeScript 7 would suggest it otherwise.
  */
 export interface Connection extends Readonly<Record<typeof internals, Internals>> {}
 
 /**
- * Counts requests together with all clients that use the same store, or a store on the same
+ * Storage for request counts, shared by all clients that use the same store or the same underlying
  * storage. See `memoryRateLimitStore`, `durableObjectRateLimitStore` and `rateLimitStoreOf` in
  * `paystate/stores`.
  */
 export interface RateLimitStore extends Readonly<Record<typeof internals, SharedLimiter>> {}
 
-/** The parts of a store a client needs. No method rejects or takes long. */
+/**
+ * The methods of a rate-limit store that a client calls. They never reject, and respond within a
+ * short time.
+ */
 interface SharedLimiter {
   readonly isShared: boolean;
-  /** Takes a slot in the rate limit. Stops waiting when the caller aborts. */
+  /** Takes a slot in the rate limit. Stops waiting for the storage when the caller aborts. */
   take(
     connection: Connection,
     bucket: Bucket,
@@ -235,27 +258,27 @@ interface SharedLimiter {
 
 type SlotName =
   | 'core.settings'
-  | 'core.rate-limiter' // requests that were sent, and blocks
+  | 'core.rate-limiter' // requests that were sent, and current blocks
   | 'core.retries'
-  | 'core.sent' // commands of unknown outcome
-  | 'core.reads' // reads in progress that equal reads share
+  | 'core.sent' // commands with an unknown outcome
+  | 'core.reads' // reads in progress, shared by identical reads
   | 'core.answers'
   | 'core.service-time'
-  | 'core.worked' // when each scope was last accepted
+  | 'core.worked' // when the service last accepted each scope
   | 'core.stats'
-  | 'core.taps' // devtools and recorders, which see each attempt and decision
-  | 'resources.learned' // learned limits of lists and feed
-  | 'state.engine' // the engine of watches, once it's loaded
-  | 'state.feed' // the poller of the event feed, once it's loaded
+  | 'core.taps' // devtools and recorders that observe each attempt and decision
+  | 'resources.learned' // limits of lists and the event feed, learned from responses
+  | 'state.engine' // the engine for watches, once it's loaded
+  | 'state.feed' // the poller for the event feed, once it's loaded
   | 'state.hub'
-  | 'state.known' // known values of resources, watched or not
-  | 'state.clock' // a clock that notices sleep
+  | 'state.known' // known values of resources, with or without watches
+  | 'state.clock' // a clock that detects sleep of the machine
   | 'flows.checkouts'
-  | 'flows.ticker' // exchange rates to compare codes with
-  | 'flows.payments' // runs in progress, by journal
+  | 'flows.ticker' // exchange rates to compare payment codes with
+  | 'flows.payments' // payments in progress, by journal
   | 'flows.plans'
-  | 'flows.changes' // journal writes that share a request
-  | 'flows.executed' // a quote that was executed
+  | 'flows.changes' // pending writes of journals, which share a request
+  | 'flows.executed' // the quote that was executed
   | 'flows.lnurl' // limits of Lightning addresses
   | 'devtools';
 
@@ -284,16 +307,14 @@ export function findRoot(connection: Connection): Connection {
   return { [internals]: { ...inner, settings, priority: undefined } };
 }
 
-/**
- * Returns a connection for callers that process responses themselves, so watches don't get them.
- */
+/** Returns a connection whose responses aren't passed to watches, for callers that process them. */
 export function quietly(connection: Connection): Connection {
   return { [internals]: { ...connection[internals], isQuiet: true } };
 }
 
 /**
- * Starts a read. `age` becomes the age of its oldest response in milliseconds, as responses may
- * come from a cache.
+ * Returns a connection for a read, and the age of the read's oldest response in milliseconds. `age`
+ * is updated with each response and is above 0 if one came from a cache.
  */
 export function beginRead(connection: Connection): {
   readonly connection: Connection;
@@ -313,8 +334,8 @@ export function withAge(connection: Connection, noteAge: (age: number) => void):
 const KEPT = new Error('the request was not sent');
 
 /**
- * Returns a connection with a gate, which makes the final decision whether a request is sent.
- * `settled` resolves when no gate is pending.
+ * Returns a connection that asks `gate` before it sends a request, and doesn't send it if `gate`
+ * resolves to false. `settled` resolves when no decision is pending.
  */
 export function guardRequests(
   connection: Connection,
@@ -349,13 +370,13 @@ export function withPriority(connection: Connection, priority: Priority): Connec
 const DEFAULTS = {
   attemptTimeout: 10_000,
   callTimeout: 60_000,
-  queueTimeout: undefined as number | undefined, // 1.5 windows of the rate limit
+  queueTimeout: undefined as number | undefined, // 1.5 times the window of the rate limit
   maxAttempts: 3,
   rateLimitShare: 1,
   maxResponseBytes: 5_000_000,
 };
 
-/** Options a derived client may change. The numbers are checked by `checkNumbers`. */
+/** Options that a derived client may change. `checkNumbers` validates the numbers. */
 export const OVERRIDES = {
   attemptTimeout: 'number',
   callTimeout: 'number',
@@ -371,7 +392,7 @@ export const OVERRIDES = {
 export type Numbers = typeof DEFAULTS;
 export type CallNumbers = Omit<Numbers, 'rateLimitShare' | 'maxResponseBytes'>;
 
-/** Validates numeric options and fills in defaults, from `usual` or from those of a new client. */
+/** Validates numeric options and fills in defaults from `usual`, or the standard defaults. */
 export function checkNumbers<N extends Partial<Numbers> = Numbers>(
   given: { readonly [K in keyof N]?: N[K] | undefined },
   usual: N = DEFAULTS as Partial<Numbers> as N,
@@ -394,9 +415,9 @@ export type Unbound<Bound> = {
 };
 
 /**
- * Adds each part to `client`, and binds it to `connection` on first use. Binding everything upfront
- * would take three quarters of `createClient`'s time. Parts are plain objects, so tests can replace
- * their members.
+ * Adds the resources' operations to `client`, and binds them to `connection` on first use. Binding
+ * all of them at once would take three quarters of the time of `createClient`. The bound resources
+ * are plain objects, so tests can replace their members.
  */
 export function bindTo<Client extends object, Bound extends object>(
   client: Client,
@@ -421,10 +442,11 @@ export function bindTo<Client extends object, Bound extends object>(
       },
     });
   }
-  return Object.preventExtensions(client) as Client & Bound; // see `finish` in watch.ts
+  // keeps Vue from wrapping it, like `finish` in watch.ts
+  return Object.preventExtensions(client) as Client & Bound;
 }
 
-/** Returns an error for plain JavaScript callers that pass something other than a client. */
+/** Returns the error for JavaScript callers that pass something other than a client. */
 export function refuseClient(client: Connection | undefined): InputError | undefined {
   return client?.[internals]
     ? undefined

@@ -14,21 +14,21 @@ import { productionRateLimits } from './rate-limits.ts';
 import { makeTransport } from './transport.ts';
 
 /**
- * The `sender` of clients without their own `fetch`. If it were `globalThis`, printing a client
- * would print the whole process.
+ * The `sender` of clients that use the platform's `fetch`. It isn't `globalThis`, because then
+ * printing a client would print all globals.
  */
 const PLATFORM: object = {};
 
 /**
- * Creates a connection for the functions of single resources. Use `createClient` for one with all
- * operations. Nothing is sent. Throws an `InputError` for an invalid URL, an invalid key, or a key
- * in a page.
+ * Creates a connection for the functions of single resources, without sending a request. To get all
+ * operations as methods, use `createClient` instead. Throws an `InputError` if the URL or the key
+ * is invalid, or if a page passes an `apiKey`.
  *
  * @example
  * const connection = createConnection({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
 export function createConnection(given: ClientOptions): Connection {
-  const options = given ?? {}; // plain JavaScript may pass nothing
+  const options = given ?? {}; // JavaScript callers may pass nothing
   checkOptions(options, CLIENT_OPTIONS);
   const page = pageHere();
   if (options.apiKey !== undefined && isBrowser() && !options[allowSecretInBrowser])
@@ -69,12 +69,12 @@ export function createConnection(given: ClientOptions): Connection {
       }),
     },
   };
-  findRoot(connection); // stores these options for all derived connections
-  // libraries with proxies, such as Vue, don't wrap objects that aren't extensible
+  findRoot(connection); // stores the options for all derived connections
+  // Vue and other proxy-based libraries don't wrap objects that aren't extensible.
   return Object.preventExtensions(connection);
 }
 
-/** Returns a function that names the account. Only the digest sees the key. */
+/** Returns a function for the account's name. The API key is only passed to the digest. */
 function chooseAccount(
   { account, apiKey }: ClientOptions,
   baseUrl: () => string,
@@ -83,7 +83,7 @@ function chooseAccount(
   return (digest) => account ?? digest(`${baseUrl()} ${apiKey}`);
 }
 
-/** Returns the checked credential. It stays in closures and is never shown. */
+/** Returns the validated credential. It's only kept in closures, so it can't be printed. */
 function chooseCredential(options: ClientOptions): Credential | undefined {
   const { apiKey, token } = options;
   if (apiKey !== undefined && token !== undefined)
@@ -96,8 +96,9 @@ function chooseCredential(options: ClientOptions): Credential | undefined {
 }
 
 /**
- * Returns the base URL. A path is relative to the page. Without a page, it's resolved at each call,
- * so a module that creates a client can also be loaded elsewhere.
+ * Returns a function for the base URL. A path is relative to the page. Outside a page, a path is
+ * only resolved when a request is made, so a module that creates a client can also be loaded on a
+ * server.
  */
 function lazyBase(given: string | URL, page: string | undefined): () => string {
   const isPath = page === undefined && /^\/(?![/\\])/.test(String(given));
@@ -109,9 +110,9 @@ function pageHere(): string | undefined {
   return (globalThis as { document?: { baseURI?: string } }).document?.baseURI;
 }
 
-/** Checks the base URL, resolves it against the page and removes trailing slashes. */
+/** Resolves the base URL against the page, validates it and removes trailing slashes. */
 function resolveBase(given: string | URL, page: string | undefined): string {
-  // A bare name, such as `pay.example`, is a host without a scheme. A page would resolve it as a
+  // Reject a host name without a scheme, such as `pay.example`, which a page would resolve as a
   // path.
   const isAddress = /^([a-z][a-z\d+.-]*:|[/.])/i.test(String(given));
   const url = isAddress ? parseUrl(given, page) : undefined;

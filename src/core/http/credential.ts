@@ -1,8 +1,8 @@
 import { badField, badInput, type PaystateError } from '../errors/index.ts';
 
 /**
- * A bearer token, or a function that returns one for each request. Its argument is the last token
- * that the service refused.
+ * A bearer token, or a function that returns one for each request. The function's argument contains
+ * the last token that the service refused.
  */
 export type Credential =
   | string
@@ -11,8 +11,8 @@ export type Credential =
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /**
- * Checks a bearer token before it's sent, because runtimes repeat invalid headers in their error
- * messages.
+ * Validates a bearer token before it's sent, because runtimes include invalid headers in their
+ * error messages.
  */
 export function checkCredential(field: string, value: unknown): string {
   if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
@@ -26,8 +26,8 @@ export function checkCredential(field: string, value: unknown): string {
 }
 
 /**
- * Gets the token to send, and checks it if it came from a function. `refused` is the last token
- * that the service refused.
+ * Returns the token to send, and validates it if it came from a function. `refused` is the last
+ * token that the service refused.
  */
 export async function readBearer(
   credential: Credential | undefined,
@@ -45,23 +45,29 @@ export function checkIdempotencyKey(value: string): string {
   throw badField('idempotencyKey', 'must be a UUID');
 }
 
-/** Checks whether a new login is required. Otherwise, fetching the credential may succeed later. */
+/**
+ * Checks whether the error requires a new login. Other errors of the token function may be
+ * temporary.
+ */
 export function isLoginOver({ kind, next }: PaystateError): boolean {
   return kind === 'authentication' && next !== 'retry';
 }
 
 /**
- * The option that allows an API key where a `document` exists, for sandboxes and tests. It's a
- * symbol, so nobody sets it by accident. All copies of the package share it.
+ * Key of the option that allows an API key in a page, for sandboxes and tests. It's a symbol, so
+ * nobody sets the option by accident. All copies of this package share it.
  */
 export const allowSecretInBrowser: unique symbol = Symbol.for('paystate.allowSecretInBrowser');
 
-/** Shorter strings occur in ordinary words, so they aren't treated as secrets. */
+/**
+ * Minimum length of a string to treat as a secret. Shorter strings are likely to occur in ordinary
+ * text.
+ */
 const MIN_SECRET_LENGTH = 8;
 
 /**
  * Removes the credential, and a `secret` in the request's body, from a JSON string, because a
- * server may repeat them in an error. Only finds the form that `JSON.stringify` writes.
+ * server may repeat them in an error response. The string must be formatted by `JSON.stringify`.
  */
 export function redact(
   json: string,
@@ -74,18 +80,21 @@ export function redact(
 
 function without(text: string, secret: string | undefined): string {
   if (!secret || secret.length < MIN_SECRET_LENGTH) return text;
-  // a string within JSON may repeat the request, with its escapes escaped once more
+  // a JSON string may contain the request as JSON, with escape sequences escaped again
   const parts = secret.split(/\\+/).map((part) => part.replace(/\W/g, '\\$&'));
   return text.replace(new RegExp(parts.join('\\\\+'), 'g'), '[secret]');
 }
 
-/** Maximum length of an excerpt in characters, and of the body it's taken from. */
+/**
+ * Maximum length of an excerpt in characters. `EXCERPT_SOURCE_LENGTH` limits the part of the body
+ * that it's taken from.
+ */
 const MAX_EXCERPT_LENGTH = 200;
 const EXCERPT_SOURCE_LENGTH = 4_096;
 
 /**
- * Returns the start of a foreign body as plain text without markup. Removes the credential and all
- * longer strings from the request, even if only part of one is repeated.
+ * Returns the start of a response body that isn't from the service, as plain text without markup.
+ * Removes the credential and any string of the request, even if the body repeats only a part of it.
  */
 export function redactExcerpt(
   text: string,
@@ -102,17 +111,14 @@ export function redactExcerpt(
   );
 }
 
-/**
- * Replaces whitespace, and characters that control lines, terminals or text direction, with a
- * space.
- */
+/** Replaces line breaks, control characters and text direction marks with spaces. */
 function oneLine(text: string): string {
   return text
     .replace(/[\0-\x20\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, ' ')
     .trim();
 }
 
-/** Returns all strings in a JSON body, decoded and encoded. */
+/** Returns all strings in a JSON body, both decoded and JSON-encoded. */
 function textsIn(body: string | undefined): string[] {
   const texts: string[] = [];
   JSON.parse(body ?? 'null', (_, value: unknown) => {
@@ -123,7 +129,7 @@ function textsIn(body: string | undefined): string[] {
 }
 
 /**
- * Removes every run of characters that shares at least `MIN_SECRET_LENGTH` characters with a
+ * Removes every part of a text that repeats `MIN_SECRET_LENGTH` or more consecutive characters of a
  * secret.
  */
 function withoutParts(text: string, secrets: readonly string[]): string {

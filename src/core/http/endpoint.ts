@@ -1,6 +1,6 @@
 import type { Idempotency, ServiceCode } from '../errors/index.ts';
 
-/** Requests that the service counts together. Each bucket has its own rate limit. */
+/** A group of requests that the service counts together. Each bucket has its own rate limit. */
 export type Bucket =
   | 'invoices'
   | 'invoice-quotes'
@@ -9,110 +9,126 @@ export type Bucket =
   | 'execute'
   | 'others';
 
-/** Decides which request goes first when the rate limit is tight. */
+/**
+ * Priority of a request. It decides which requests go first when the rate limit is nearly used up.
+ */
 export type Priority = 'critical' | 'high' | 'normal' | 'low';
 
-/** The public structure of a schema: its fields, its items, and which may be absent. */
+/** The structure of a schema with its fields, array items and optional values. */
 export interface SchemaStructure {
-  /** Kind of value. `nullish` if it may be absent or null. */
+  /** Type of the value, or `nullish` for a wrapped value that may be absent or null. */
   readonly type: string;
   readonly entries?: Readonly<Record<string, SchemaStructure>>;
   readonly wrapped?: SchemaStructure;
-  /** The value an absent field stands for. */
+  /** The value that an absent field stands for. */
   readonly default?: unknown;
   readonly item?: SchemaStructure;
 }
 
-/** The parts of a schema that core needs. */
+/** The parts of a schema that `core` uses. */
 export interface Shape<T> {
   /** Returns the parsed value, or throws a `ValidationError`. */
   read(json: unknown): T;
-  /** The schema itself. Absent for schemas from another library. */
+  /** The schema's structure. Absent for schemas of other libraries. */
   readonly schema: SchemaStructure | undefined;
-  /** Reads a response without a body as `undefined` instead of failing. */
+  /** Whether a response without a body is valid and results in `undefined`. */
   readonly mayBeEmpty?: boolean;
 }
 
 export type Asked = Readonly<Record<string, unknown>>;
 
-/** Paths in a response, with the paths in the draft that determine them. */
+/** Paths of fields in a response, each with the path of the draft field that determines it. */
 export type Paths = Readonly<Record<string, string>>;
 
 /**
- * Fields of a draft that its response repeats, such as `{ 'source.currency': 'sell' }`. Missing
- * fields aren't compared. Texts and amounts that differ are drift.
+ * Fields of a draft that the response repeats, such as `{ 'source.currency': 'sell' }`. Fields
+ * missing on either side aren't compared.
  */
 interface Agreement {
-  /** Compared character by character. Currencies, and names chosen by the caller. */
+  /** Fields that must be identical, such as currencies and names chosen by the caller. */
   readonly exact?: Paths;
-  /** Compared case-insensitively. */
+  /** Fields that are compared case-insensitively. */
   readonly ids?: Paths;
-  /** May be masked, truncated or transliterated. Only decisive if the request has no key. */
+  /**
+   * Texts that may be masked, truncated or transliterated. Only compared if the request has no
+   * idempotency key.
+   */
   readonly text?: Paths;
-  /** Compared by value, which may be rounded, unless the fee is taken from the amount. */
+  /**
+   * Amounts that are compared by value and may be rounded. Not compared if the fee is taken from
+   * the amount.
+   */
   readonly amount?: Paths;
 }
 
-/** Names of fields, by fee policy. If there are several, the one in the draft's currency counts. */
+/**
+ * Names of response fields, by fee policy. If several are given, the field in the draft's currency
+ * is used.
+ */
 export interface Assumption {
   readonly EXCLUSIVE: readonly string[];
   readonly INCLUSIVE: readonly string[];
 }
 
 /**
- * Everything about one endpoint. Used by the client, retries, rate limits, errors, sandbox and
- * docs.
+ * Description of an endpoint. It's used by the client, retries, rate limits, errors, the sandbox
+ * and the documentation.
  */
 export interface Endpoint<Where, Draft, Answer> {
   /** HTTP method. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** The client method that sends it, such as `invoices.create`, or the HTTP method and path. */
+  /**
+   * The client method that sends the request, such as `invoices.create`, or the HTTP method and
+   * path.
+   */
   readonly operation: string;
-  /** Path, with each `{name}` replaced by a member of `Where`. */
+  /** Path of the endpoint. Each `{name}` is replaced by the member of `Where` with that name. */
   readonly path: string;
-  /** The scope the credential needs. */
+  /** The scope that the credential must have. */
   readonly scope: string;
   /** Status codes that mean success. */
   readonly statuses: readonly number[];
-  /** Query parameters, as members of `Where` with their names on the wire. */
+  /** Query parameters, as a map from the members of `Where` to the parameter names. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Shape of the request's body. Absent without one. */
+  /** Shape of the request's body. Absent if the request has no body. */
   readonly input?: Shape<Draft>;
   /** Shape of the response. Absent if a successful response has no body. */
   readonly output?: Shape<Answer>;
-  /** The rate limit that counts it. */
+  /** The rate limit that counts the endpoint's requests. */
   readonly bucket: Bucket;
   /**
-   * Decides which request goes first when the rate limit is tight. Defaults to `high`. A
-   * connection's priority overrides it, except for `critical`, which is for requests that move
-   * money.
+   * Priority of the endpoint's requests. Defaults to `high`. `critical` is for requests that move
+   * money. Any other priority is overridden by that of the connection.
    */
   readonly priority?: Priority;
-  /** Why it's safe to repeat the request, or that it isn't. */
+  /** The rule that makes repeating the request safe, or `none`. */
   readonly idempotency: Idempotency;
   /**
-   * Fields of the request that the response repeats, with their names there. If one differs, the
-   * response belongs to another request.
+   * Fields of the request that the response repeats, with their names in the response. If one of
+   * them differs, the response belongs to another request.
    */
   readonly echo?: Readonly<Record<string, string>>;
-  /** Fields of a draft that the response to a creation repeats. */
+  /** For requests that create a resource, the fields of the draft that the response repeats. */
   readonly agrees?: Agreement;
   /**
-   * Fields of the response by fee policy, one of which should equal the draft's `amount`. The
-   * service doesn't guarantee this, so a different amount is reported as drift.
+   * Response fields by fee policy, one of which should equal the draft's `amount`. The service
+   * doesn't guarantee that, so a different amount is only reported as drift.
    */
   readonly assumes?: Assumption;
-  /** The error code for "this already exists", and the value in it that identifies the original. */
+  /**
+   * The error code for a resource that already exists, and the name of the error value with its id.
+   */
   readonly original?: { readonly code: ServiceCode; readonly id: string };
   /**
-   * Timeout for a single attempt in milliseconds, if the usual one would cause unknown outcomes.
+   * Timeout for a single attempt in milliseconds, for slow endpoints whose outcome would often be
+   * unknown with the default timeout.
    */
   readonly attemptTimeout?: number;
-  /** Never present. Carries the types for generic code. */
+  /** Never present at runtime. Carries the types for generic code. */
   readonly '~types'?: (where: Where, draft: Draft) => Answer;
 }
 
-/** An endpoint of any types, for code that only needs its facts. */
+/** An endpoint with unspecified types, for code that doesn't depend on them. */
 export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~types'> & {
   /** Shape of the request's body. */
   readonly input?: Shape<unknown>;
@@ -121,7 +137,8 @@ export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~type
 type ReadFacts = 'method' | 'bucket' | 'idempotency' | 'statuses';
 
 /**
- * Creates the endpoint of a read. It may be repeated at any time and counts in the bucket `others`.
+ * Creates an endpoint for reading. Its requests can be repeated at any time, and count in the
+ * bucket `others` by default.
  */
 export function readEndpoint<Where, Answer>(
   facts: Omit<Endpoint<Where, void, Answer>, ReadFacts> & { readonly bucket?: Bucket },

@@ -1,7 +1,10 @@
 import { checkMethods, checkOptions } from '../errors/index.ts';
 import type { Observers, RequestView, ResponseView } from './connection.ts';
 
-/** Receives log lines, like `console`. Each line has a message and redacted facts. */
+/**
+ * A logger such as `console`. Each call gets a message and an object with details, which contain no
+ * secrets.
+ */
 export interface Logger {
   /** Logs details that only help with debugging. */
   debug(text: string, facts: object): void;
@@ -15,16 +18,16 @@ export interface Logger {
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** The log level. */
+/** Severity of a log message. */
 export type LogLevel = (typeof LEVELS)[number];
 
 /**
- * Logs what a client does. Writes one line for each attempt with its response and duration, each
- * retry, and each wait for the rate limit. No line contains a secret, an id or an amount. Nothing
- * is logged until you pass the result to a client.
+ * Creates observers that log what a client does. They write one line for each attempt with its
+ * response and duration, for each retry, and for each wait for the rate limit. Log lines never
+ * contain secrets, ids or amounts. Pass the result to a client's options.
  *
  * @param logger `console`, or an object with the same four methods
- * @param options `level`: the lowest level to log, `info` by default
+ * @param options `level`: the lowest level to log, which defaults to `info`
  * @returns observers to spread into a client's options
  * @throws InputError if the logger lacks one of the methods or the level is unknown
  *
@@ -72,6 +75,6 @@ function chooseLevel({ method, status, code }: ResponseView): LogLevel {
   if (code === undefined) return isRead ? 'debug' : 'info';
   const isRefused =
     status !== undefined && status >= 400 && status < 500 && code !== 'NOT_FROM_SERVICE';
-  // without a token, nothing is sent
+  // without a token, no request is sent
   return isRead || isRefused || code === 'TOKEN_UNAVAILABLE' ? 'warn' : 'error';
 }

@@ -1,5 +1,6 @@
-// The part of ofetch that the transport uses. ofetch's own declarations import Node's types, which
-// would make Node's globals available in every module, so tsconfig.json maps ofetch to this file.
+// Declares the part of ofetch that the transport uses. ofetch's own declarations import Node's
+// types, which would make Node's globals available in every module. Therefore, tsconfig.json maps
+// ofetch to this file.
 
 interface Defaults {
   readonly retry: 0;

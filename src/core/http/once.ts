@@ -5,31 +5,33 @@ import type { AnyEndpoint } from './endpoint.ts';
 import { getOrMake } from './rate-limiter.ts';
 
 /**
- * Maximum number of records per resource. The oldest settled record is removed first. A record with
- * unknown outcome only makes room for another command if it moves no money.
+ * Maximum number of records per resource. When it's reached, the oldest record with a known outcome
+ * is removed. If there's none, the oldest record of a command that moves no money is removed.
  */
 const MAX_RECORDS = 10_000;
 
 /**
- * A client's record of a command that must only happen once. It outlives the call, and only
- * contains numbers, because bodies may be private.
+ * A client's record of a command that must be executed only once. The record outlives the call. It
+ * contains a hash of the body instead of the body itself, which may be private.
  */
 export interface SendRecord {
   readonly bodyHash: number;
-  /** When it was first sent, in monotonic milliseconds and in milliseconds since 1970. */
+  /**
+   * When the command was first sent, in milliseconds of the monotonic clock. `firstSentAt` is the
+   * same time in milliseconds since 1970.
+   */
   readonly begunAt: number;
   readonly firstSentAt: number;
   /**
-   * Attempts that are in progress, succeeded or have an unknown outcome. Excludes those that were
-   * cleanly refused.
+   * Number of attempts that are in progress, have succeeded or have an unknown outcome. Attempts
+   * that were clearly refused don't count.
    */
   open: number;
-  /** When the first attempt with unknown outcome was sent, in milliseconds since 1970. */
+  /** When the first attempt with an unknown outcome was sent, in milliseconds since 1970. */
   unknownSince?: number | undefined;
   underWay: number;
   /**
-   * Whether the command moves no money, so that its record is removed before others with unknown
-   * outcome.
+   * Whether the command moves no money. Its record may be removed even if the outcome is unknown.
    */
   readonly movesNothing: boolean;
   keep(): void;
@@ -39,20 +41,24 @@ type Records = Map<string | undefined, SendRecord>;
 
 const SENT: Slot<Map<string, Records>> = { name: 'core.sent', make: () => new Map() };
 
-/** How long a name may be sent, because the service may forget it later. */
+/**
+ * Limits how long an idempotency key or correlationId may be sent, because the service may
+ * eventually forget it.
+ */
 export interface NameLifetime {
-  /** When an earlier call first sent it, in milliseconds since 1970. */
+  /** When an earlier call first sent the key, in milliseconds since 1970. */
   readonly firstSentAt?: number | undefined;
-  /** Throws if the name is of unknown age and this client hasn't sent it. */
+  /** Checks a key that this client hasn't sent before. Throws if the key's age is unknown. */
   checkAge(now: number): void;
-  /** Returns the milliseconds left. Throws if there are none. */
+  /** Returns the milliseconds until the key expires. Throws if it has expired. */
   remaining(clock: Clock, record: SendRecord): number;
 }
 
 /**
- * Gets or creates the record of a command, whose name is unique within its resource. Without a
- * name, only the call remembers it. With `isOwn`, the call generated the name, so no other call can
- * use it before an error has revealed it.
+ * Gets or creates the record of a command. `name` is its idempotency key or correlationId, which is
+ * unique within the resource. Without a name, the record only exists for the duration of the call.
+ * With `isOwn`, the call has generated the name, so the record is only kept once an error has
+ * revealed the name to the caller.
  */
 export function openRecord(
   connection: Connection,
@@ -90,7 +96,8 @@ export function openRecord(
 }
 
 /**
- * Checks whether there's room for another record, and removes the oldest unneeded one if necessary.
+ * Makes room for another record, removing an old one if necessary. Returns false if none may be
+ * removed.
  */
 function hasRoom(all: Records): boolean {
   if (all.size < MAX_RECORDS) return true;
@@ -106,7 +113,10 @@ function removeOldest(all: Records, mayGo: (record: SendRecord) => boolean): boo
   return false;
 }
 
-/** Without a record, a later refusal would wrongly count as `not-done`. */
+/**
+ * Creates the error for too many records with unknown outcomes. Sending without a record isn't
+ * safe, because a later refusal would wrongly count as `not-done`.
+ */
 function tooManyUnknown(): RateLimitError {
   const message = `${MAX_RECORDS} earlier commands of this client have an unknown outcome`;
   const advice = 'find out their outcomes, then use a new client; nothing was sent';
@@ -119,8 +129,8 @@ function tooManyUnknown(): RateLimitError {
 }
 
 /**
- * Creates the error for a different body under the same key. A new key is only safe if nothing can
- * have been done under this one.
+ * Creates the error for reusing an idempotency key with a different body. Only recommends a new key
+ * if no request with this key can have had an effect.
  */
 function otherBody({ open }: SendRecord): InputError {
   if (open === 0)
@@ -142,15 +152,16 @@ const DIGITS = 'abcdefghijklmnopqrstuvwxyz234567';
 const MAX_LENGTH = 40;
 
 /**
- * Returns a correlationId for an order, at most 40 characters. The same order and attempt always
- * give the same id, others a different one. The amount isn't part of it, so a changed price
- * collides instead of creating a second payable invoice. Nothing is sent.
+ * Returns a correlationId for an order, with at most 40 characters. The result only depends on the
+ * order and the attempt. It doesn't depend on the amount, so a changed price causes an error
+ * instead of a second payable invoice. Sends no request.
  *
- * @param orderId your own id of the order. Short plain ids stay readable, others are hashed
- * @param attempt number of the order's invoice, starting at 1. Only use the next number if the last
- * invoice is CANCELLED
- * @throws InputError if the id is empty or ill-formed, if the attempt isn't a whole number from 1,
- * or if the id needs hashing in a page without https
+ * @param orderId your own id of the order. Short plain ids are used as they are, and others are
+ * hashed
+ * @param attempt number of the order's invoice, starting at 1. Only use the next number if the
+ * previous invoice is CANCELLED
+ * @throws InputError if the id is empty or not well-formed Unicode, if the attempt isn't a whole
+ * number from 1 to 999, or if the id must be hashed in a page without https
  *
  * @example
  * const correlationId = await correlationIdFor('order-7781');
@@ -167,8 +178,8 @@ export async function correlationIdFor(orderId: string, attempt: number = 1): Pr
 }
 
 /**
- * Checks whether an order id can be used unchanged. It must not look like another order's second
- * attempt or a hash.
+ * Checks whether an order id can be used unchanged. It must not look like a hash or like the second
+ * attempt of another order.
  */
 function isPlain(orderId: string): boolean {
   return (
@@ -178,7 +189,7 @@ function isPlain(orderId: string): boolean {
   );
 }
 
-/** Returns 128 bits of the SHA-256 hash in base32. */
+/** Returns the first 128 bits of the text's SHA-256 hash in base32. */
 async function digestText(text: string): Promise<string> {
   if (!crypto.subtle)
     throw badInput(

@@ -7,33 +7,36 @@ import type { Bucket } from './endpoint.ts';
 import type { RateLimitCounts } from './rate-limits.ts';
 import { sameContent, type Watch, makeWatch } from '../watch.ts';
 
-/** State of one bucket. Times are in milliseconds since 1970. */
+/** State of the rate limit of one bucket. Times are in milliseconds since 1970. */
 export interface BucketState {
-  /** Requests in the last window. */
+  /** Number of requests in the last window. */
   readonly used: number;
   /**
-   * Requests currently allowed per window, for this process or for all users of its store. Lower
-   * for a while after a block.
+   * Number of requests currently allowed per window, for this process or for all users of its
+   * `rateLimitStore`. It's reduced for a while after a block.
    */
   readonly limit: number;
-  /** When the service stops refusing all requests. */
+  /** When the service's block of this bucket ends. Absent if there's no block. */
   readonly blockedUntil?: number | undefined;
-  /** When the next checkout request may be sent, if it would have to wait. */
+  /** When the next request with the priority `high` may be sent. Absent if it may be sent now. */
   readonly nextAt?: number | undefined;
 }
 
-/** The rate limits as counted by this client, by bucket. */
+/** State of the rate limits by bucket, as counted by this client. */
 export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 
-/** Minimum time between two emissions, and between two reads of a store. */
+/**
+ * Minimum time between two emitted values. `READ_STORE_EVERY_MS` is the time between two reads of a
+ * store.
+ */
 const EMIT_EVERY_MS = 100;
 const READ_STORE_EVERY_MS = 5_000;
 
 /**
- * Watches the rate limits of a client and its children. Emits when they change, at most ten times a
- * second. `limit` is lower while other clients in this process use the same origin. With a
- * `rateLimitStore`, the numbers cover all its users and are read from the store every five seconds.
- * Nothing is sent to the service.
+ * Watches the rate limits of a client and its derived clients. Emits a value on each change, up to
+ * ten times per second. `limit` is reduced while other clients in this process send requests to the
+ * same origin. With a `rateLimitStore`, the numbers cover all its users and are read from the store
+ * every five seconds. Sends no requests to the service.
  *
  * @example
  * const stop = watchRateLimits(client).subscribe(({ others }) =>
@@ -81,7 +84,10 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   });
 }
 
-/** Reads the buckets from the store, or uses our own counts if the store is too slow. */
+/**
+ * Reads the state of all buckets from the store. Falls back to the client's own counts for buckets
+ * that the store can't read.
+ */
 async function readSharedState(
   connection: Connection,
   store: RateLimitStore,
@@ -124,7 +130,7 @@ function readState(connection: Connection): RateLimitState {
   ) as RateLimitState;
 }
 
-/** Returns in how many milliseconds a number will change on its own. */
+/** Returns the milliseconds until the state next changes without a new request. */
 function changeIn(connection: Connection): number {
   const { clock, settings } = connection[internals];
   const now = clock.monotonic();
@@ -138,18 +144,21 @@ function changeIn(connection: Connection): number {
   return Math.max(EMIT_EVERY_MS, Math.min(...changes));
 }
 
-/** Options of a forecast. */
+/** Options of `forecastBlock`. */
 export interface ForecastOptions {
   /** Bucket to forecast. Defaults to `others`, which counts all reads. */
   readonly bucket?: Bucket | undefined;
-  /** Requests per minute from now on. Defaults to the number sent in the last minute. */
+  /**
+   * Number of requests per minute from now on. Defaults to the number of requests in the last
+   * minute.
+   */
   readonly perMinute?: number | undefined;
 }
 
 /**
  * Forecasts when the service would block this client if it sent requests at a constant rate without
- * a limiter. Use it before you start a batch. Returns milliseconds since 1970, or `undefined` if
- * there would be no block. Nothing is sent.
+ * respecting the rate limit. Use it before you start a batch. Returns milliseconds since 1970, or
+ * `undefined` if the rate causes no block. Sends no request.
  *
  * @throws InputError if the rate is negative or not a number
  *
@@ -176,9 +185,9 @@ export function forecastBlock(
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
   if (rate === 0) return undefined;
   for (let left = sent.length, from = 0; left >= 0; left--) {
-    // when new requests use up what `left` old ones leave of the limit
+    // time at which new requests exceed the limit while `left` old ones still count
     const full = Math.max(from, (limit + 1 - left) / rate);
-    // when the oldest request leaves the window
+    // time at which the oldest of those requests leaves the window
     const end = left > 0 ? sent[sent.length - left]! + window : window;
     if (full <= end) return clock.now() + full;
     from = Math.max(from, end);

@@ -21,13 +21,16 @@ import {
 } from './rate-limits.ts';
 
 interface RateLimiterState {
-  /** Requests of this client by bucket. Those of watches and feeds also by bucket and priority. */
+  /**
+   * Request logs of this client by bucket. Requests of watches and feeds are also logged by bucket
+   * and priority.
+   */
   readonly logs: Map<string, RateLog>;
   readonly together: ProcessCounts;
   store: RateLimitStore | undefined;
 }
 
-/** Fraction of a limit that a priority leaves to higher priorities. */
+/** Fraction of a rate limit that requests of each priority must leave to higher priorities. */
 export const RESERVE: Readonly<Record<Priority, number>> = {
   critical: 0,
   high: 0.05,
@@ -35,25 +38,25 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
   low: 0.2,
 };
 
-/** Lengthens windows a little, because the service counts by its own clock. */
+/** Factor by which windows are lengthened, because the service counts by its own clock. */
 const WINDOW_MARGIN = 1.05;
 /**
- * Within this time, all hubs of the process (the watches of its clients) can send two requests
- * between them: a poll of the feed and a read for a page. That holds however many calls the caller
- * makes.
+ * Period in which the clients of this process can together send at least two requests for their
+ * watches, no matter how many other calls they make. That's enough for one poll of the event feed
+ * and one read.
  */
 const HUB_PAIR_MS = 18_000;
-/** Key of the log of requests sent by hubs. */
+/** Key of the log of requests sent for watches. */
 const OF_HUBS = 'othersnormal';
-/** Maximum fraction of the limit reserved for hubs. */
+/** Maximum fraction of the rate limit that is reserved for watches. */
 const MAX_RESERVED_PART = 0.5;
-/** Time between two reads that probe whether a block is over. */
+/** Time between two reads that check whether a block has ended. */
 const PROBE_AGAIN_MS = 60_000;
-/** How long other requests wait before they check again during a probe. */
+/** Time that other requests wait while one read checks whether a block has ended. */
 const PROBE_WAIT_MS = 1_000;
 
-// Counts requests against the published limits with a sliding log. Times are monotonic, so a jump
-// of the wall clock doesn't allow more requests.
+// Requests are counted against the published limits with a sliding log. It uses the monotonic
+// clock, so setting the wall clock doesn't allow more requests.
 
 const LIMITER: Slot<RateLimiterState> = {
   name: 'core.rate-limiter',
@@ -86,9 +89,9 @@ export function countPlaces(
 }
 
 /**
- * Returns how many requests of a priority can be sent now. Only requests that move money may use
- * slots reserved for hubs. The few requests promised to a hub take precedence over calls that
- * somebody is waiting for. `part` is the usable fraction of the other slots.
+ * Returns how many requests of a priority may be sent per window at the moment. Only requests that
+ * move money may use the part of the limit that is reserved for watches. `part` is the usable
+ * fraction of the remaining limit.
  */
 export function placesNow(
   connection: Connection,
@@ -110,8 +113,8 @@ export function placesNow(
 }
 
 /**
- * Returns in how many milliseconds a hub's request takes precedence, or `NaN` if hubs have hardly
- * sent any.
+ * Returns the milliseconds until a request for a watch takes precedence over other requests.
+ * Returns `NaN` if fewer than two such requests have been sent.
  */
 function promisedIn({ logs }: ProcessCounts, now: number): number {
   return logNamed(logs, OF_HUBS).sent.at(-2)! + HUB_PAIR_MS - now;
@@ -125,7 +128,10 @@ function notifyListeners(connection: Connection): void {
   for (const listener of getLimiter(connection).together.listeners) listener();
 }
 
-/** Returns in how many milliseconds process and client have a free slot, ignoring blocks. */
+/**
+ * Returns the milliseconds until both the process and the client may send a request, ignoring
+ * blocks.
+ */
 function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now: number): number {
   const { logs, together } = getLimiter(connection);
   const { rateLimitShare } = connection[internals].settings;
@@ -139,8 +145,8 @@ function freeIn(connection: Connection, bucket: Bucket, priority: Priority, now:
 }
 
 /**
- * Takes a slot if one is free, in the store or in our own counts. With `isRead`, the request may
- * probe whether a block is over.
+ * Takes a slot in the rate limit if one is free, according to the store or the process's own
+ * counts. With `isRead`, the request may be used to check whether a block has ended.
  */
 export function takePlace(
   connection: Connection,
@@ -160,8 +166,8 @@ export function takePlace(
 }
 
 /**
- * Starts a pair of requests if both fit, because the second must not wait. Returns 0, or how long
- * to wait. The requests take their slots themselves.
+ * Checks whether a pair of requests may start, so that the second one won't have to wait. Returns
+ * 0, or the milliseconds to wait. Each of the two requests still takes its own slot.
  */
 export function beginPair(connection: Connection, bucket: Bucket): number {
   const now = readNow(connection);
@@ -172,7 +178,10 @@ export function beginPair(connection: Connection, bucket: Bucket): number {
   return delay;
 }
 
-/** Returns how long to wait according to our own counts, and why, without taking a slot. */
+/**
+ * Returns the wait for the rate limit and its cause, according to the process's own counts. Doesn't
+ * take a slot.
+ */
 export function placeHere(
   connection: Connection,
   bucket: Bucket,
@@ -215,7 +224,7 @@ export function blockHere(connection: Connection, bucket: Bucket, ms: number): v
   notifyListeners(connection);
 }
 
-/** Ends a block after a successful probe. */
+/** Ends a block after the service has responded to a request again. */
 export function endBlock(connection: Connection, bucket: Bucket): void {
   const { blocks, logs } = getLimiter(connection).together;
   blocks.delete(bucket);
@@ -224,8 +233,8 @@ export function endBlock(connection: Connection, bucket: Bucket): void {
 }
 
 /**
- * Returns the milliseconds left in a block. Monotonic time may stop during sleep, so once the block
- * is over by the wall clock, one read per minute may probe it.
+ * Returns the milliseconds until a block ends. The monotonic clock may stop during sleep, so if the
+ * block has already ended by the wall clock, one read per minute may check it.
  */
 export function blockedFor(connection: Connection, bucket: Bucket): number {
   const { blocks, logs } = getLimiter(connection).together;
@@ -239,7 +248,9 @@ export function blockedFor(connection: Connection, bucket: Bucket): number {
 
 interface WallBlock {
   readonly until: number;
-  /** When one read may probe whether the block is over, in monotonic milliseconds. */
+  /**
+   * When a read may next check whether the block has ended, in milliseconds of the monotonic clock.
+   */
   probeAt: number;
 }
 
@@ -247,18 +258,18 @@ interface ProcessCounts {
   readonly logs: Map<string, RateLog>;
   readonly blocks: Map<string, WallBlock>;
   readonly listeners: Set<() => void>;
-  /** When the reserve for hubs ends, in monotonic milliseconds. */
+  /** When the reservation for watches ends, in milliseconds of the monotonic clock. */
   heldUntil: number;
 }
 
 type ByOrigin = Map<string, ProcessCounts>;
 
-/** Counts by `fetch` and clock, then by origin. */
+/** Request counts of the process, by `fetch`, clock and origin. */
 const countsByFetch: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */ new WeakMap();
 
 /**
- * Returns the counts shared by all clients with the same origin, `fetch` and clock, because the
- * service limits them by their common IP address.
+ * Returns the counts shared by all clients with the same origin, `fetch` and clock. They send from
+ * the same IP address, by which the service counts requests.
  */
 function processCounts(connection: Connection): ProcessCounts {
   const { baseUrl, clock, sender } = connection[internals];
@@ -268,7 +279,7 @@ function processCounts(connection: Connection): ProcessCounts {
   try {
     ({ origin } = new URL(baseUrl()));
   } catch {
-    // a relative URL outside a page, where nothing can be sent
+    // A relative URL outside a page can't be used for requests.
   }
   return getOrMake(byOrigin, origin, () => ({
     logs: new Map(),

@@ -1,19 +1,19 @@
 import type { Bucket } from './endpoint.ts';
 
 /**
- * Limit of one bucket: `limit` requests in `window` milliseconds. Beyond that, the service refuses
- * all requests in the bucket for `block` milliseconds.
+ * Rate limit of a bucket. The service accepts `limit` requests per `window` milliseconds. After
+ * that, it refuses all requests in the bucket for `block` milliseconds.
  */
 export interface RateLimit {
-  /** Requests per window. */
+  /** Maximum number of requests per window. */
   readonly limit: number;
   /** Length of the window in milliseconds. */
   readonly window: number;
-  /** Length of a block in milliseconds. */
+  /** Duration of a block in milliseconds. */
   readonly block: number;
 }
 
-/** The limit of each bucket. */
+/** Rate limits by bucket. */
 export type RateLimits = Readonly<Record<Bucket, RateLimit>>;
 
 /** The result of requesting a slot in the rate limit. */
@@ -21,11 +21,12 @@ export interface QueuePlace {
   /** 0 if a slot was taken, otherwise the milliseconds to wait. */
   readonly delay: number;
   /**
-   * `limit` means the limit is used up. `block` means the service refuses the whole bucket. `store`
-   * means the `rateLimitStore` failed, so this process counts on its own.
+   * Cause of the wait. `limit` means that the limit is used up. `block` means that the service
+   * refuses all requests in the bucket. `store` means that the `rateLimitStore` failed, so this
+   * process only counts its own requests.
    */
   readonly cause: 'limit' | 'block' | 'store';
-  /** Whether this request probes a block that's over by the wall clock. */
+  /** Whether the request checks if a block has ended, because it has ended by the wall clock. */
   readonly isProbe?: boolean | undefined;
 }
 
@@ -43,34 +44,35 @@ function table(perMinute: number, perTenMinutes: number): RateLimits {
   };
 }
 
-/** The published limits of the production service (public). */
+/** The rate limits of the production service, according to its public documentation. */
 export const productionRateLimits: RateLimits = table(250, 1_000);
 
-/** The published limits of the service's test environment (public). */
+/** The rate limits of the service's test environment, according to its public documentation. */
 export const testRateLimits: RateLimits = table(90, 350);
 
-// Requests are counted with a sliding log of their times. The log only contains numbers, so no
-// request can corrupt it and it can be stored as JSON.
+// Requests are counted with a sliding log of their times. The log contains only numbers, so it can
+// be stored as JSON.
 
-/** The log of one bucket. All its times are by its owner's clock. */
+/** Log of the requests in one bucket. All times are measured with the same clock. */
 export interface RateLog {
   readonly sent: number[];
   blockedUntil: number;
-  /** Usable fraction of the limit when the last block began. */
+  /** Usable fraction of the limit after the start of the last block. */
   damped: number;
 }
 
-/** The limit a log is checked against. */
+/** The limit that a log is checked against. */
 export interface RatePlaces {
-  /** Requests of this priority allowed per window. Fewer for a while after a block. */
+  /** Number of requests of a priority that are allowed per window. */
   readonly places: number;
-  /** How long a request counts, in milliseconds. */
+  /** Length of the window in milliseconds. */
   readonly window: number;
 }
 
 /**
- * A block shows that somebody else is using this IP address too. It halves the usable fraction of
- * the limit, down to a tenth. Each quiet period of this length restores a tenth.
+ * Time without a block after which another tenth of the limit becomes usable. A block means that
+ * other programs are sending from the same IP address, so it halves the usable fraction, down to a
+ * tenth.
  */
 const QUIET_MS = 600_000;
 
@@ -82,20 +84,20 @@ export function partIn({ damped, blockedUntil }: RateLog, now: number): number {
   return Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET_MS)) / 10);
 }
 
-/** Returns the requests of the last window, and removes older ones from the log. */
+/** Returns the times of the requests in the last window, and removes older ones from the log. */
 export function sentIn({ sent }: RateLog, now: number, window: number): number[] {
   while (sent[0]! <= now - window) sent.shift();
   return sent;
 }
 
-/** Returns in how many milliseconds the limit has a free slot, ignoring blocks. */
+/** Returns the milliseconds until the limit allows another request, ignoring blocks. */
 export function placeIn(log: RateLog, now: number, { places, window }: RatePlaces): number {
   const sent = sentIn(log, now, window);
   const oldest = sent[sent.length - Math.max(1, Math.floor(places))];
   return oldest === undefined ? 0 : Math.max(1, oldest + window - now);
 }
 
-/** Returns in how many milliseconds a request may be sent. */
+/** Returns the milliseconds until a request may be sent, considering both the limit and a block. */
 export function delayIn(log: RateLog, now: number, { places, window }: RatePlaces): number {
   const { blockedUntil } = log;
   if (now < blockedUntil) return blockedUntil - now;
@@ -103,49 +105,53 @@ export function delayIn(log: RateLog, now: number, { places, window }: RatePlace
 }
 
 /**
- * Returns how many slots must stay free to be able to send a request every `every` milliseconds
- * while the requests in the log still count.
+ * Returns how many slots must stay free so that requests can be sent at intervals of `every`
+ * milliseconds while the requests in the log still count.
  */
 export function heldIn(log: RateLog, now: number, window: number, every: number): number {
   const sent = sentIn(log, now, window);
   const most = window / every;
-  // later ones are freed when enough is free in any case
+  // Later requests don't matter, because enough slots are free by the time they leave the window.
   const missing = sent.slice(0, most).map((at, freed) => (at + window - now) / every - freed);
   return Math.max(0, most - sent.length, ...missing);
 }
 
 export function blockIn(log: RateLog, now: number, ms: number): void {
-  // the same block refuses all requests in progress
+  // Further refusals during a block belong to the same block, so they don't reduce the fraction
+  // again.
   if (now >= log.blockedUntil) log.damped = Math.max(0.1, partIn(log, now) / 2);
   log.blockedUntil = Math.max(log.blockedUntil, now + ms);
 }
 
-/** A counter's response when asked for a slot. */
+/** Response of a `RateLimitCounter` to a request for a slot. */
 export interface RateLimitPlace {
-  /** 0 if a slot was taken, otherwise the milliseconds until it makes sense to ask again. */
+  /** 0 if a slot was taken, otherwise the milliseconds until you should try again. */
   readonly delay: number;
-  /** How long the service refuses the whole bucket in milliseconds, or 0. */
+  /** Milliseconds until the service's block of this bucket ends, or 0 if there's no block. */
   readonly blockedFor: number;
 }
 
-/** State of a bucket in a counter. */
+/** State of a bucket in a `RateLimitCounter`. */
 export interface RateLimitCounts extends RateLimitPlace {
-  /** Requests in the last window. */
+  /** Number of requests in the last window. */
   readonly used: number;
-  /** Usable fraction of the limit: 1, or less for a while after a block. */
+  /** Usable fraction of the limit, which is 1 or, for a while after a block, less. */
   readonly part: number;
 }
 
 /**
- * Counts the requests of several clients, processes or objects that send from the same IP address.
- * Stores numbers and times by bucket name, and nothing from a request. Uses its own clock. Callers
- * only exchange durations with it, because the clocks of processes differ.
+ * Counts the requests of several clients, processes or Durable Objects that send from the same IP
+ * address. Stores numbers and times by bucket name, but no data of the requests. A counter uses its
+ * own clock and only exchanges durations with callers, because the clocks of processes differ.
  */
 export interface RateLimitCounter {
-  /** Takes a slot if one is free, in one atomic step. */
+  /** Takes a slot in the rate limit if one is free. This must be atomic. */
   take(bucket: string, places: RatePlaces): RateLimitPlace | Promise<RateLimitPlace>;
-  /** Records that the service refuses the bucket for `ms`. Never shortens a known block. */
+  /**
+   * Records that the service refuses all requests in the bucket for `ms` milliseconds. Never
+   * shortens a block that is already recorded.
+   */
   block(bucket: string, ms: number): void | Promise<void>;
-  /** Returns the state of the bucket without taking a slot. */
+  /** Returns the state of a bucket without taking a slot. */
   read(bucket: string, places: RatePlaces): RateLimitCounts | Promise<RateLimitCounts>;
 }

@@ -3,37 +3,46 @@ import type { Bucket } from './endpoint.ts';
 import { getOrMake, getLimiter, logNamed, countPlaces } from './rate-limiter.ts';
 import { partIn, type RateLog, sentIn } from './rate-limits.ts';
 
-// Watches and feeds need these readings of the rate limits, but calls don't, so they're loaded
-// along with the watches.
+// Functions of the rate limiter that only watches and feeds use. They're in a separate file, so
+// code without watches doesn't load them.
 
 const SHORTEST_PERIOD_MS = 2_000;
-/** Fraction of the limit that a regular poll uses. */
+/** Fraction of the rate limit that polling at the base period uses. */
 const POLL_PART = 0.3;
 
-/** Returns the base period for polling: 2 s in production, 5.7 s in the test environment. */
+/**
+ * Returns the base period for polling in milliseconds. It's 2 seconds in production and 5.7 seconds
+ * in the test environment.
+ */
 export function basePeriod(connection: Connection): number {
   const { settings } = connection[internals];
   const { limit, window } = settings.rateLimits.others;
   return Math.max(SHORTEST_PERIOD_MS, window / (POLL_PART * limit * settings.rateLimitShare));
 }
 
-/** A hub's seat among all hubs of the process. They share the slots left for watching. */
+/**
+ * Registration of a client's poller, which sends the requests for its watches. All pollers of the
+ * process share the requests available for watches.
+ */
 export interface HubSeat {
-  /** Requests the hub would like to send per window. */
+  /** Number of requests that the poller needs per window. */
   wants: number;
-  /** When the seat was last renewed, monotonic. */
+  /** When the registration was last renewed, in milliseconds of the monotonic clock. */
   renewedAt: number;
 }
 
-/** How long a seat lasts without renewal. It lapses because a Worker's request may have ended. */
+/**
+ * Time after which a registration expires unless it's renewed. In a Worker, a poller may stop
+ * without notice when its request ends.
+ */
 const SEAT_MS = 3_000;
 
-/** Seats, by the counts of the process. */
+/** Registrations of pollers, keyed by the request counts of their process. */
 const SEATS: WeakMap<object, Set<HubSeat>> = /* @__PURE__ */ new WeakMap();
 
 /**
- * Takes or renews a hub's seat. Returns the hub's share of all hubs' requests, and the number of
- * hubs.
+ * Registers a poller, or renews its registration. Returns the poller's share of the requests
+ * available for watches, and the number of pollers.
  */
 export function renewSeat(
   connection: Connection,
@@ -50,7 +59,7 @@ export function renewSeat(
   return { part: seat.wants / all, hubs: seats.size };
 }
 
-/** Gives up a hub's seat. */
+/** Removes the registration of a poller. */
 export function leaveSeat(connection: Connection, seat: HubSeat): void {
   const { together } = getLimiter(connection);
   const seats = SEATS.get(together);
@@ -58,7 +67,10 @@ export function leaveSeat(connection: Connection, seat: HubSeat): void {
   if (!seats?.size) together.heldUntil = 0;
 }
 
-/** Returns the requests sent since a time by all clients of the process, except those of hubs. */
+/**
+ * Returns how many requests the clients of this process have sent since a time, excluding requests
+ * for watches.
+ */
 function ownSince(connection: Connection, bucket: Bucket, since: number): number {
   const { logs } = getLimiter(connection).together;
   const count = (priority: 'normal' | '') =>
@@ -67,8 +79,8 @@ function ownSince(connection: Connection, bucket: Bucket, since: number): number
 }
 
 /**
- * Returns when this client sent its requests in the last window, oldest first, for one priority or
- * all.
+ * Returns the times of this client's requests in the last window, oldest first. They can be limited
+ * to those with the priority `normal`.
  */
 export function countSent(
   connection: Connection,
@@ -82,8 +94,8 @@ export function countSent(
 }
 
 /**
- * Returns how many requests this client may send in a window now, regardless of priority. Less than
- * its share if others have used slots.
+ * Returns how many requests this client may send per window at the moment, regardless of priority.
+ * The number is reduced if other clients in the process have sent requests.
  */
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;

@@ -31,8 +31,8 @@ import {
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
 
 /**
- * Sends the request of an endpoint. All of the package's requests to the service go through here.
- * It validates them, waits for the rate limit, and retries if that's safe.
+ * Sends the request of an endpoint. All requests of this package to the service go through this
+ * function. It validates the request, waits for the rate limit, and retries if that's safe.
  */
 export function send<Where, Draft, Value>(
   connection: Connection,
@@ -44,7 +44,7 @@ export function send<Where, Draft, Value>(
   if (refused) return makeCall(Promise.reject(refused));
   const { clock, priority } = connection[internals];
   const result = deliver(connection, endpoint, job as AnyJob<Value>, options);
-  // nobody waits for reads by watches and feeds, which have the priority `normal`
+  // The caller doesn't wait for requests of watches and feeds, which have the priority `normal`.
   return makeCall(priority === 'normal' ? result : countWait(clock, result, endpoint.operation));
 }
 
@@ -57,7 +57,8 @@ function deliver<Value>(
 ): Promise<CallResult<Value>> {
   const { settings, priority = endpoint.priority } = connection[internals];
   try {
-    // a key that nothing reads would falsely promise that a command is executed once
+    // Reject an idempotency key if the endpoint doesn't use one, because the caller would rely on
+    // it.
     const isKeyed = endpoint.idempotency.startsWith('key');
     checkOptions<CallOptions>(options, isKeyed ? KEYED_OPTIONS : CALL_OPTIONS);
     const request = checkRequest(connection, endpoint, job);
@@ -65,7 +66,7 @@ function deliver<Value>(
     const numbers = checkNumbers(options, {
       attemptTimeout: endpoint.attemptTimeout ?? settings.attemptTimeout,
       callTimeout,
-      // watches and feeds (priority `normal`) repeat their requests themselves
+      // watches and feeds (priority `normal`) have their own retries
       queueTimeout:
         settings.queueTimeout ??
         (priority === 'normal' ? callTimeout : 1.5 * rateLimits[endpoint.bucket].window),
@@ -104,8 +105,8 @@ interface Flight {
 const READS: Slot<Map<string, Flight>> = { name: 'core.reads', make: () => new Map() };
 
 /**
- * Shares one read of `url` among callers while it's in progress. Aborts it when the last one gives
- * up.
+ * Shares one read of `url` among all callers while it's in progress. The read is aborted when the
+ * last caller aborts.
  */
 async function singleFlight<T>(
   connection: Connection,
@@ -152,16 +153,16 @@ export interface StandardSchema<T> {
 
 /** Options for `request`. */
 export interface RequestOptions<T> extends CallOptions {
-  /** Validates the response. Without a schema, it's returned unchecked. */
+  /** Schema that validates the response. Without a schema, the response isn't validated. */
   readonly schema?: StandardSchema<T> | undefined;
   /**
-   * Values for the `{names}` in the path. Others become query parameters, and arrays repeat their
-   * key.
+   * Values for the `{names}` in the path. All other values become query parameters, with the key
+   * repeated for each item of an array.
    */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
-  /** The JSON body. */
+  /** Request body, which is sent as JSON. */
   readonly body?: unknown;
-  /** A UUID that makes it safe to repeat a command after a lost response. */
+  /** A UUID that makes it safe to repeat the command after a lost response. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -170,13 +171,14 @@ interface Issue {
 }
 
 /**
- * Sends a request for which this package has no operation, with the same credential, retries,
- * limits and errors. Retries a GET if necessary, but a command only with an idempotency key.
- * Resolves to the response, or to `undefined` if it has no body.
+ * Sends a request for which this package has no operation, with the client's credential, retries,
+ * rate limits and errors. A GET request may be retried, any other request only if it has an
+ * idempotency key. Resolves to the response body, or to `undefined` if there's none.
  *
  * @param method HTTP method
- * @param path as published, with `{names}`. Never insert values yourself
- * @throws InputError if the path leads elsewhere, and the service's errors
+ * @param path published path, with placeholders such as `{id}`. Pass the values in `params`
+ * @throws InputError if an argument is invalid, or if the path would lead to another server. Also
+ * rejects with the service's errors
  *
  * @example
  * const options = { params: { id: 'a-new-one' } };
@@ -235,7 +237,7 @@ function read<T>(json: unknown, schema: StandardSchema<T> | undefined): T {
     readonly value?: T;
     readonly issues?: readonly Issue[] | undefined;
   };
-  // the promise of an asynchronous schema has neither property
+  // An asynchronous schema returns a promise, which has neither property.
   if (!result.issues && 'value' in result) return result.value!;
   throw new ValidationError(
     (result.issues ?? [{}]).map(({ path = [] }) => {

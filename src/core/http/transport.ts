@@ -4,14 +4,14 @@ import { fetchBy, textIn } from './attempt.ts';
 import type { Authorized, Fetch, FetchInit } from './connection.ts';
 import { readBearer, type Credential, redactExcerpt, redact } from './credential.ts';
 
-// Only clients that are created here load this file and ofetch. Webhook code in Node doesn't need
-// them.
+// Only `createConnection` imports this file and ofetch, so code that just receives webhooks doesn't
+// load them.
 
 /**
- * Creates the function that sends requests with ofetch. Retries, redirects, hooks and body parsing
- * are off, because ofetch must not see the bearer token outside a request or send a request
- * elsewhere. Credentials stay in closures, as strings and not promises, so nothing outlives a
- * request.
+ * Creates the function that sends requests with ofetch. Its retries, redirects, hooks and body
+ * parsing are disabled, so it can't send a request to another server or use the bearer token
+ * outside a request. Credentials are kept in closures as strings and not as promises, because a
+ * promise can't be shared between the requests of a Worker.
  */
 export function makeTransport(
   fetch: Fetch | undefined,
@@ -32,7 +32,7 @@ export function makeTransport(
       try {
         return await raw(url, { method, headers, signal, body });
       } catch (thrown) {
-        // rethrows what `fetch` threw, because a `FetchError` would contain the bearer token
+        // Rethrow the original error, because ofetch's `FetchError` contains the bearer token.
         throw (thrown as Error).cause;
       }
     },
@@ -55,14 +55,14 @@ function ofetchOver(fetch: Fetch | undefined) {
   let takesCache = true;
   return createFetch({
     defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' },
-    // a Map has all the methods ofetch uses, and `fetch` would copy real headers once more
+    // A Map has all the methods that ofetch uses. `fetch` would have to copy real `Headers` again.
     Headers: Map<string, string>,
     async fetch(url, { method, headers, signal, redirect, body }) {
       const plain = { method, headers: Object.fromEntries(headers), signal, redirect };
       const init: FetchInit = body === undefined ? plain : { ...plain, body };
       if (!takesCache) return fetchBy(fetch, url, init);
       try {
-        // a response cached by a browser, proxy or framework may be outdated
+        // A response from the cache of a browser, proxy or framework may be outdated.
         return await fetchBy(fetch, url, { ...init, cache: 'no-store' });
       } catch (thrown) {
         if (!refusesCache(thrown)) throw thrown;
@@ -74,23 +74,23 @@ function ofetchOver(fetch: Fetch | undefined) {
 }
 
 /**
- * Checks whether a runtime rejected the option `cache` before sending anything, as workerd does
- * with compatibility dates before 2024-11-11.
+ * Checks whether the runtime rejected the `cache` option before it sent the request. workerd does
+ * that with compatibility dates before 2024-11-11.
  */
 function refusesCache(thrown: unknown): boolean {
   const message = textIn(thrown, 'message') ?? '';
   return /'cache' field .*not implemented|unsupported cache mode/i.test(message);
 }
 
-/** A network error in Node, with one error per address that was tried. */
+/** A network error in Node. `errors` has one entry for each address that was tried. */
 interface SystemError {
   readonly syscall?: string;
   readonly errors?: readonly SystemError[];
 }
 
 /**
- * Checks whether no connection was made, because the host has no address or none accepts
- * connections (ENOTFOUND, EAI_AGAIN, ECONNREFUSED). Only Node names the failed system call.
+ * Checks whether the request failed before a connection was made, with an error such as ENOTFOUND,
+ * EAI_AGAIN or ECONNREFUSED. Only Node includes the failed system call in its errors.
  */
 function hadNoConnection(thrown: unknown): boolean {
   const cause = (thrown as { readonly cause?: SystemError } | undefined)?.cause;
@@ -99,10 +99,10 @@ function hadNoConnection(thrown: unknown): boolean {
 }
 
 /**
- * Checks whether a `fetch` sends a request at most once. Only Node's own does, if it has no
- * dispatcher that retries. Deno, and Bun for some methods, send again after a broken connection. If
- * the second connection is refused, they only report that, although the first request may have been
- * processed.
+ * Checks whether a `fetch` sends a request at most once. Only Node's own `fetch` does, unless its
+ * dispatcher retries. Deno, and Bun for some methods, send the request again after a broken
+ * connection. If the second connection is refused, they only report that error, although the first
+ * request may have been processed.
  */
 function sendsOnce(fetch: unknown): boolean {
   const source = typeof fetch === 'function' ? Function.prototype.toString.call(fetch) : '';

@@ -7,25 +7,28 @@ import {
 } from '../errors/index.ts';
 import { textOfSecond, type Ticks, parseTicks } from '../time.ts';
 
-/** Formats a string as a filter literal. Doubles quotes, so it stays a single literal. */
+/** Formats a string as an OData literal, with quotes doubled so they can't end the literal. */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
-/** Formats `field eq 'text'`, or returns nothing without a value. */
+/** Formats the OData filter `field eq 'text'`, or returns `undefined` if there's no value. */
 export function equals(field: string, text: string | undefined): string | undefined {
   return text === undefined ? text : `${field} eq ${literal(text)}`;
 }
 
-/** Formats a time with seconds. Checks it, because times in a filter aren't quoted. */
+/**
+ * Formats a time with seconds for a filter. Validates the time, because filters contain times
+ * without quotes.
+ */
 function timeText(field: string, time: string | Date): string {
   try {
     const text =
       typeof time === 'string' ? time.replace(/T..:..(?=[Z+-])/i, '$&:00') : time.toISOString();
-    // the service refuses leap seconds
+    // The service refuses leap seconds.
     if (parseTicks(text) !== undefined && !text.includes(':60')) return text;
   } catch {
-    // not a date with a time
+    // the date is invalid
   }
   throw badInput(field, 'must be a Date or an ISO 8601 string, such as 2026-03-04T09:15:00Z');
 }
@@ -39,7 +42,7 @@ interface CreatedFilter {
   readonly createdBefore?: string | Date | undefined;
 }
 
-/** Formats `created gt …`, `created lt …`, or both. */
+/** Formats the OData filter `created gt …`, `created lt …`, or both. */
 export function createdIn({ createdAfter, createdBefore }: CreatedFilter): string | undefined {
   return allOf(
     createdAfter === undefined
@@ -51,7 +54,7 @@ export function createdIn({ createdAfter, createdBefore }: CreatedFilter): strin
   );
 }
 
-/** Formats exclusive bounds of the creation time in whole seconds. */
+/** Formats an OData filter with exclusive bounds of the creation time, in whole seconds. */
 export function between(after: number | undefined, before: number | undefined): string | undefined {
   return allOf(
     after === undefined ? after : `created gt ${textOfSecond(after)}`,
@@ -59,7 +62,7 @@ export function between(after: number | undefined, before: number | undefined): 
   );
 }
 
-/** Formats `a eq '1' or a eq '2' …`. */
+/** Formats the OData filter `a eq '1' or a eq '2' …`. */
 export function anyOf(field: string, texts: readonly string[]): string {
   return texts.map((text) => equals(field, text)).join(' or ');
 }
@@ -69,7 +72,7 @@ export function allOf(...terms: readonly (string | undefined)[]): string | undef
   return present.length === 0 ? undefined : present.join(' and ');
 }
 
-/** Largest page the service returns. */
+/** Maximum page size of the service. */
 export const PAGE = 100;
 
 export function pageSize(value: number): number {
@@ -79,43 +82,51 @@ export function pageSize(value: number): number {
 
 declare const resource: unique symbol;
 
-/** A condition on the rows of one resource's list. */
+/** A condition for filtering a list of one resource. */
 export interface Condition<Resource extends string> {
-  /** Never present. Distinguishes conditions of different resources. */
+  /** Never present at runtime. Only distinguishes the conditions of different resources. */
   readonly [resource]?: Resource;
-  /** The condition as an OData string, for display. Values in it can't change its structure. */
+  /**
+   * The condition as an OData string, for display. Values are escaped, so they can't change the
+   * structure of the condition.
+   */
   readonly text: string;
   /** Checks whether a row matches. */
   matches(row: object): boolean;
-  /** Matches if both conditions match. */
+  /** Creates a condition that matches if both conditions match. */
   and(other: Condition<Resource>): Condition<Resource>;
-  /** Matches if at least one condition matches. */
+  /** Creates a condition that matches if at least one of the two conditions matches. */
   or(other: Condition<Resource>): Condition<Resource>;
 }
 
-/** Conditions on a string field. */
+/** Creates conditions for a string field. */
 export interface TextField<Resource extends string, Value extends string> {
-  /** Equal to this value. */
+  /** Creates a condition that matches if the field is equal to the value. */
   eq(value: Value): Condition<Resource>;
-  /** Equal to one of these values. The array must not be empty. */
+  /**
+   * Creates a condition that matches if the field is equal to one of the values. The array must not
+   * be empty.
+   */
   in(values: readonly Value[]): Condition<Resource>;
 }
 
-/** Conditions on a time field, with dates or ISO 8601 date-times. */
+/**
+ * Creates conditions for a time field. Times are given as `Date` objects or ISO 8601 date-times.
+ */
 export interface TimeField<Resource extends string> {
-  /** At this time. */
+  /** Creates a condition that matches if the field is equal to the time. */
   eq(time: string | Date): Condition<Resource>;
-  /** After this time. */
+  /** Creates a condition that matches if the field is after the time. */
   gt(time: string | Date): Condition<Resource>;
-  /** Before this time. */
+  /** Creates a condition that matches if the field is before the time. */
   lt(time: string | Date): Condition<Resource>;
 }
 
-/** Conditions on a time field for which the service also supports `ge` and `le`. */
+/** Creates conditions for a time field for which the service also supports `ge` and `le`. */
 export interface OrderedTimeField<Resource extends string> extends TimeField<Resource> {
-  /** At or after this time. */
+  /** Creates a condition that matches if the field is equal to or after the time. */
   ge(time: string | Date): Condition<Resource>;
-  /** At or before this time. */
+  /** Creates a condition that matches if the field is equal to or before the time. */
   le(time: string | Date): Condition<Resource>;
 }
 
@@ -124,8 +135,8 @@ function isCondition(given: unknown): given is Condition<string> {
 }
 
 /**
- * Checks a list's filter, because one with unknown fields would list all rows. Returns the OData
- * string of a condition.
+ * Validates a list's filter, because a filter with only unknown fields would match all rows.
+ * Returns the OData string if the filter is a condition.
  */
 export function checkFilter<T>(filter: unknown, members: Expected<T>): string | undefined {
   if (isCondition(filter)) return filter.text;
@@ -153,7 +164,7 @@ function readMember(row: object, name: string): unknown {
   return new Map<string, unknown>(Object.entries(row)).get(name);
 }
 
-/** Creates a condition from a comparison, a chain of `and`, or a term in parentheses. */
+/** Creates a condition. `text` must be a comparison, a chain of `and`, or a term in parentheses. */
 function makeCondition<Resource extends string>(
   text: string,
   matches: (row: object) => boolean,
@@ -175,8 +186,8 @@ function makeCondition<Resource extends string>(
 }
 
 /**
- * Creates a string field. `in` becomes a chain of `or`, which every list accepts. `read` gets the
- * row's value, by default from the property of that name.
+ * Creates the conditions for a string field. `in` becomes a chain of `or`, because every list
+ * accepts that. `read` returns the row's value, by default from the property with the field's name.
  */
 export function textField<Resource extends string, Value extends string>(
   name: string,

@@ -36,17 +36,18 @@ export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
 };
 
 /**
- * All items of a list, fetched page by page as you iterate. If some rows can't be read, a loop gets
- * all other items first and then ends with a `ResponseError`.
+ * The items of a list, fetched page by page as you iterate. If some rows can't be parsed, iterating
+ * returns all other items first and then throws a `ResponseError`.
  */
 export interface List<T> extends AsyncIterable<T> {
   /**
-   * Iterates over the pages without duplicates. Rows that can't be read are in `items.unreadable`.
+   * Iterates over the pages without duplicate items. Rows that can't be parsed are in
+   * `items.unreadable`.
    */
   pages(): AsyncIterable<Page<T>>;
   /**
-   * Resolves to an array of at most `limit` items. Rows that can't be read are in its property
-   * `unreadable`. If no row can be read, it rejects instead of returning an empty array.
+   * Resolves to an array of at most `limit` items. Rows that can't be parsed are in the array's
+   * property `unreadable`. If there are rows but none can be parsed, the promise rejects.
    */
   toArray(options: { readonly limit: number }): Promise<T[] & Pick<Rows<unknown>, 'unreadable'>>;
   /** Resolves to the number of rows, or to `'unknown'` if the service doesn't count them. */
@@ -55,13 +56,13 @@ export interface List<T> extends AsyncIterable<T> {
 
 /** Options for every list. */
 export interface ListOptions extends CallOptions {
-  /** New items per request, 1 to 100. */
+  /** Number of items to fetch per request, from 1 to 100. */
   readonly pageSize?: number | undefined;
-  /** Continues after the page with this cursor, in a list with the same filter. */
+  /** Cursor of the page after which to continue. The list must have the same filter. */
   readonly cursor?: string | undefined;
   /**
-   * Order by creation time, if the service supports it. Defaults to `asc`, oldest first. With
-   * `desc`, rows added while you read may be missing.
+   * Order by creation time, if the service supports it. Defaults to `asc`, which is oldest first.
+   * With `desc`, rows that are added while you read may be missing.
    */
   readonly order?: 'asc' | 'desc' | undefined;
 }
@@ -75,7 +76,7 @@ const LIST_OPTIONS: Expected<ListOptions> = /* @__PURE__ */ Object.assign(
 
 /**
  * Creates a `List` of the rows that match all `terms`, ordered by creation time. A row that matches
- * throughout appears exactly once, even while others change.
+ * the whole time appears exactly once, even if other rows change meanwhile.
  */
 export function makeList<T>(
   connection: Connection,
@@ -87,7 +88,7 @@ export function makeList<T>(
   checkClient(connection);
   checkOptions(options, LIST_OPTIONS);
   const { pageSize: size, cursor, order = 'asc', ...call } = options;
-  // descending order is the same walk with negated seconds
+  // Descending order uses the same algorithm with negated seconds.
   const sign = order === 'asc' ? 1 : -1;
   const name = allOf(...terms, order === 'asc' ? undefined : order);
   const fetchPage: FetchPage<T> = (top, skip, after) =>
@@ -131,7 +132,7 @@ function cursorFrom(name: string | undefined, cursor: string | undefined): Curso
     ];
     if (of === (name ?? null)) return { after: after ?? undefined, seen: new Map(seen) };
   } catch {
-    // not a cursor
+    // the string isn't a valid cursor
   }
   throw badInput('cursor', 'must come from a list with the same filter and order');
 }
@@ -146,18 +147,18 @@ function listBy<T>(
 ): List<T> {
   begin();
 
-  // a cursor contains all rows of its window, so it's only created for `pages()`
+  // A cursor contains the ids of all rows in its window, so it's only created for `pages()`.
   async function* pages(hasCursor: boolean): AsyncGenerator<Page<T>> {
     const cursor = begin();
     let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
     for await (const page of paginate(fetchPage, idOf, size, cursor, secondOf)) {
-      // later windows only count the remaining rows
+      // Later requests only count the remaining rows.
       count ??= { count: page.count, isCountUnknown: page.isCountUnknown };
       yield { ...page, ...count, cursor: hasCursor ? cursorOf?.(cursor) : undefined };
     }
   }
 
-  // without the error, a loop would treat an unreadable row as missing
+  // Throw if there were unreadable rows. Otherwise a loop would treat them as missing.
   async function* items(): AsyncGenerator<T> {
     const unreadable: UnreadableRow[] = [];
     for await (const page of pages(false)) {
@@ -194,9 +195,8 @@ export type SkipQuery = Pick<ListQuery, 'top' | 'skip'>;
 export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
 
 /**
- * Creates a `List` of a resource that the service can neither filter by time nor sort. A row that
- * exists throughout appears exactly once, even while others change, because a list that changed is
- * read again.
+ * Creates a `List` for a resource that the service can neither filter by time nor sort. A row that
+ * exists the whole time appears exactly once. If the list changes while it's read, it's read again.
  */
 export function listBySkip<Where extends SkipQuery, T>(
   connection: Connection,

@@ -2,33 +2,36 @@ import { ResponseError } from '../errors/index.ts';
 import { PAGE } from './filters.ts';
 
 export interface UnreadableRow {
-  /** Its index among the rows in the same response, from 0. */
+  /** Index of the row in its response, starting at 0. */
   readonly index: number;
   readonly row: unknown;
 }
 
 /**
- * Rows of a list. A row that can't be read doesn't hide the others, but it does exist. Check
- * `unreadable` before you conclude that something is missing.
+ * Rows of a list. Rows that can't be parsed are in `unreadable`, so check that property before you
+ * conclude that a row is missing.
  */
 export interface Rows<T> extends ReadonlyArray<T> {
-  /** Rows that couldn't be read and aren't among the others. Absent if there are none. */
+  /** Rows that couldn't be parsed and aren't in the array. Absent if there are none. */
   readonly unreadable?: readonly UnreadableRow[] | undefined;
 }
 
 /** One page of a list. */
 export interface Page<T> {
-  /** Items of this page. */
+  /** Items of the page. */
   readonly items: Rows<T>;
-  /** Total number of rows, if the service counts them. */
+  /** Total number of rows in the list, if the service counts them. */
   readonly count?: number | undefined;
   /** Whether the service didn't count the rows. */
   readonly isCountUnknown?: boolean | undefined;
-  /** Continues the list later with `list(filter, { cursor })`. Only for lists ordered by time. */
+  /**
+   * Pass this cursor to `list(filter, { cursor })` to continue after the page later. Only lists
+   * ordered by time have cursors.
+   */
   readonly cursor?: string | undefined;
 }
 
-/** Adds the unreadable rows to the array as a property. JSON doesn't include it. */
+/** Adds the unreadable rows to the array as a property. JSON doesn't include the property. */
 export function withUnreadable<All extends readonly unknown[]>(
   rows: All,
   unreadable: readonly UnreadableRow[],
@@ -36,7 +39,7 @@ export function withUnreadable<All extends readonly unknown[]>(
   return unreadable.length > 0 ? Object.assign(rows, { unreadable }) : rows;
 }
 
-/** Returns all rows in their original order, each converted by its function. */
+/** Converts all rows, including unreadable ones, and returns them in their original order. */
 export function inOrder<T, Row>(
   rows: Rows<T>,
   read: (item: T) => Row,
@@ -47,7 +50,10 @@ export function inOrder<T, Row>(
   return all;
 }
 
-/** Throws if some rows couldn't be read, because a missing row may be one of them. */
+/**
+ * Throws if some rows couldn't be parsed, because a row that seems to be missing may be one of
+ * them.
+ */
 export function checkReadable({ unreadable = [] }: Pick<Rows<unknown>, 'unreadable'>): void {
   if (unreadable.length === 0) return;
   const message = `${unreadable.length} rows of the list could not be read (RESPONSE_INVALID)`;
@@ -62,7 +68,7 @@ export function readCount({
   return isCountUnknown ? undefined : count;
 }
 
-/** Fetches one page of the rows created after a whole second, or of all rows. */
+/** Fetches one page of the rows created after a given second, or of all rows. */
 export type FetchPage<T> = (
   top: number,
   skip: number,
@@ -70,8 +76,8 @@ export type FetchPage<T> = (
 ) => PromiseLike<Page<T>>;
 
 /**
- * The reading position: the second after which the window begins, and the ids returned so far with
- * their seconds.
+ * Position in a list. `after` is the second after which the current window begins. `seen` contains
+ * the ids returned so far with the seconds of their creation.
  */
 export interface Cursor {
   after: number | undefined;
@@ -80,16 +86,17 @@ export interface Cursor {
 
 const MAX_PASSES = 40;
 /**
- * If rows with equal times change order, a window counts as complete after this many passes without
- * new rows. It takes four times as many if the service counts more rows than were seen.
+ * Number of passes without new rows after which a window counts as complete, if its rows keep
+ * changing order. Four times as many passes are required if the service's count is higher than the
+ * number of rows found.
  */
 const QUIET_PASSES = 3;
 
 /**
- * Reads a list whose rows may change in the meantime. Each page begins with the last row of the
- * previous page. If it doesn't, the list has changed and its window is read again. With `secondOf`,
- * the window moves on to two seconds before the newest row, as soon as that leaves at least half a
- * page behind.
+ * Reads a list whose rows may change meanwhile. Each page is requested so that it begins with the
+ * last row of the previous page. If it begins with another row, the list has changed, and the
+ * current window is read again. With `secondOf`, the next window begins two seconds before the
+ * newest row, as long as no more than half of the page has to be read again.
  */
 export async function* paginate<T>(
   fetchPage: FetchPage<T>,
@@ -144,7 +151,7 @@ export async function* paginate<T>(
   throw new ResponseError('the list kept changing while it was read', facts);
 }
 
-/** A row with its id. For an unreadable row, its content serves as the id. */
+/** A row with its id. The id of an unreadable row is its content. */
 interface PageRow<T> {
   readonly items: readonly T[];
   readonly bad: readonly UnreadableRow[];
@@ -165,13 +172,13 @@ function isNew({ seen }: Cursor, ids: readonly string[], index: number): boolean
 
 function moveTo(cursor: Cursor, second: number): void {
   cursor.after = second;
-  // the service's printed times are off by less than a second
+  // The service's timestamps are inaccurate by less than a second.
   for (const [id, at] of cursor.seen) if (at < second - 1) cursor.seen.delete(id);
 }
 
 /**
- * Checks whether the list ends here. Either the count is reached, or without a count, the page only
- * has the row it shares with the previous page.
+ * Checks whether a page is the last one. If the service counts the rows, the count must be reached.
+ * Otherwise the page must contain only the row that it shares with the previous page.
  */
 function isLast(page: Page<unknown>, length: number, skip: number, isLater: boolean): boolean {
   const total = readCount(page);
@@ -179,8 +186,8 @@ function isLast(page: Page<unknown>, length: number, skip: number, isLater: bool
 }
 
 /**
- * Returns where the next window may begin, if the page is in order and at most half of it would be
- * read again.
+ * Returns the second after which the next window may begin. Returns `undefined` if the page isn't
+ * in order, or if more than half of it would be read again.
  */
 function nextAfter(seconds: readonly number[], after = -Infinity): number | undefined {
   const next = seconds.at(-1)! - 2;
