@@ -17,7 +17,7 @@ function browserWallet(): BrowserWallet | undefined {
 export type QrPathOf = typeof qrPath;
 
 const FADE = { duration: 150, easing: 'ease-out' };
-/** How long the message "Copied" is shown, in milliseconds. */
+/** How long the "Copied" message is shown, in milliseconds. */
 export const COPIED_MS = 2_000;
 
 /**

@@ -217,8 +217,7 @@ function refuseUnknownFeatures(features: readonly number[]): void {
 }
 
 /**
- * Formats the segwit address of a fallback (BIP 173, BIP 350). Returns `undefined` for other types
- * of addresses.
+ * Formats a SegWit fallback address (BIP 173, BIP 350). Returns `undefined` for other address types.
  */
 export function segwitFallback(
   { version, program }: Fallback,

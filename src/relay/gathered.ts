@@ -67,8 +67,8 @@ export class Gathered<Item, Result> {
 const TOGETHER = 500;
 
 /**
- * Finds single database rows for many callers with few queries. Each caller gets a row that was
- * read after its call.
+ * Batches the lookups of many callers, each for a single database row, into a few queries. Callers
+ * get rows that were read after they called.
  */
 export class GatheredRows<Row> {
   readonly #rows: Gathered<string, Row | undefined>;

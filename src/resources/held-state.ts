@@ -90,8 +90,8 @@ export function applyRead<T>(
 }
 
 /**
- * Checks whether two values have different creation times, so they're different resources with the
- * same id. That happens when a sandbox restarts.
+ * Checks whether two values are different resources with the same id, by their creation times. That
+ * happens when a sandbox restarts.
  */
 export function isOther(one: unknown, another: unknown): boolean {
   return Math.abs(createdAt(one) - createdAt(another)) >= SAME_CREATION_MS;

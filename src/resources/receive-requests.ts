@@ -506,8 +506,8 @@ function readPlace({ created, receiveId }: Receive): string {
 }
 
 /**
- * The resource of receive requests. A watch reads the receives, because a receive request itself
- * has no state.
+ * The receive request resource. A watch reads the payments received for it, because the request has
+ * no state of its own.
  */
 export const resource: WatchedResource<'receiveRequest', Receives> = {
   name: 'receiveRequest',

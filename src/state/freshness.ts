@@ -115,7 +115,7 @@ export function liveFor(entry: AnyEntry, context: WatchContext): number {
   return isLeftToFeed(entry, context) ? liveByFeed(context) : LIVE_MS;
 }
 
-/** Returns how long a value confirmed by the feed is live after it was read, in milliseconds. */
+/** Returns how long a value confirmed by the feed stays live after its read, in milliseconds. */
 function liveByFeed({ clock, plan }: WatchContext): number {
   const polledAt = plan.source?.polledAt ?? -Infinity;
   return clock.monotonic() - polledAt <= POLL_VALID_MS ? LIVE_BY_FEED_MS : LIVE_MS;

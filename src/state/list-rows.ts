@@ -40,7 +40,7 @@ interface Row {
   isIn: boolean;
   /** The value that `isIn` was determined for. */
   value?: unknown;
-  /** When a read of the list no longer included the row, and the row's state at that time. */
+  /** When a read of the list first came back without the row, and the row's state at that time. */
   gone?: { readonly at: number; readonly state: string } | undefined;
 }
 

@@ -40,7 +40,7 @@ export interface ErrorResponseOptions {
    * HTTP status of the response. Defaults to the status of the code. Required for an unknown code.
    */
   readonly status?: number | undefined;
-  /** Values of the error, such as `{ paymentId }`. */
+  /** The error's `values`, such as `{ paymentId }`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Validation errors by field, for the code `INVALID_DATA`. */
   readonly validationErrors?: ValidationErrors | undefined;

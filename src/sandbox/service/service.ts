@@ -277,8 +277,8 @@ function isCreation({ operation }: AnyEndpoint): boolean {
 }
 
 /**
- * Adds a seventh fraction digit to the creation time. Only responses to creations have it, because
- * it isn't stored.
+ * Adds a seventh fractional digit to the creation time. Only the response that creates a resource
+ * has it, because it isn't stored.
  */
 function withExactTime(shown: unknown): unknown {
   const { created } = shown as { readonly created?: string };

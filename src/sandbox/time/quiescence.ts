@@ -73,9 +73,9 @@ export interface Macrotasks {
 }
 
 /**
- * Opens the runtime's fastest source of macrotasks, which is a message channel or `setImmediate`.
- * Some runtimes don't have them or run them between promise callbacks. In that case, it uses
- * timers, which work everywhere.
+ * Chooses the runtime's fastest source of macrotasks, a message channel or `setImmediate`. Falls
+ * back to timers, which work everywhere, if the runtime has neither or runs them between promise
+ * callbacks.
  */
 async function openMacrotasks(): Promise<Macrotasks> {
   const known = fastest?.();
