@@ -78,7 +78,10 @@ describe('paystate torture', AT_ONCE, () => {
       [['http://192.0.2.1/hooks'], 'must be an http or https URL on this machine'],
       [['http://user:word@127.0.0.1/hooks'], 'must be an http or https URL on this machine'],
       [['file:///etc/hosts'], 'must be an http or https URL on this machine'],
-      [['http://127.0.0.1:1/hooks', '--event', 'http://127.0.0.1:1/'], 'require each other'],
+      [
+        ['http://127.0.0.1:1/hooks', '--event', 'http://127.0.0.1:1/'],
+        'pass both --event and --effects',
+      ],
       [[], 'one URL'],
       [['--nothing'], 'nothing'],
     ] as const) {
