@@ -65,8 +65,7 @@ export async function serveJournal({
     // a revoked key is the sandbox's own
     if (isStrange && !(await host.knowsKey(authorization.replace(/^Bearer +/i, ''))))
       warn(
-        "rejected a key that looks real and isn't from this sandbox. It was not stored. " +
-          'Never send real keys here.',
+        `the sandbox rejected and did not store a key that looks real. Never send real keys to a sandbox.`,
       );
     return answer;
   };

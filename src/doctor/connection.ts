@@ -329,13 +329,12 @@ export function describeEnd(
       'SERVICE_AWAY',
       `the service is unavailable: ${message}`,
     );
+  const answer = status === undefined ? '' : ` (status ${status})`;
   if (isFromElsewhere(error))
     return addressFinding(
       'problem',
       'ADDRESS_NOT_SERVICE',
-      `the server at this URL is not the service` +
-        `${status === undefined ? '' : ` (status ${status})`}: check the URL, and anything ` +
-        'between this machine and the service',
+      `the server at this URL is not the service${answer}: check the URL, and anything between this machine and the service`,
     );
   return addressFinding(
     'problem',

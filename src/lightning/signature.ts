@@ -197,7 +197,7 @@ function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
     ...featuresField(draft.features ?? [8, 14]),
   ];
   if (!Object.hasOwn(PREFIXES, draft.network))
-    throw badInput('network', 'is not one of mainnet, testnet, signet, regtest');
+    throw badInput('network', 'must be one of mainnet, testnet, signet, regtest');
   return { prefix: `ln${PREFIXES[draft.network]}${amount}`, words };
 }
 
@@ -268,7 +268,7 @@ function featuresField(bits: readonly number[]): number[] {
 
 function count(value: number, name: string, limit: number): number {
   if (!Number.isInteger(value) || value < 0 || value >= limit)
-    throw badInput(name, 'must be a whole number within its range');
+    throw badInput(name, `must be a whole number from 0 to ${limit - 1}`);
   return value;
 }
 

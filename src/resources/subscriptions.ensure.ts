@@ -93,7 +93,7 @@ async function listByUrl(
     connection,
     listEndpoint,
     { where: {} },
-    { ...options, reason: 'list before a subscription is created' },
+    { ...options, reason: 'look for an existing subscription' },
   );
   checkReadable(all); // an unreadable one may have this URL
   // the service may spell host names differently

@@ -224,7 +224,7 @@ function wallAt(readings: readonly RecordedClockReading[], at: number): number {
 }
 
 /** A different secret of valid length, for a delivery that was rejected. */
-const WRONG_SECRET = 'a secret that nobody in this test has';
+const WRONG_SECRET = 'a webhook secret that nothing accepts';
 
 async function sign(
   { body, isSigned, status }: RecordedDelivery,

@@ -66,7 +66,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'shop', reward: 0.01 }, 'reward', /such as "0.01"/],
   [{ handle: 'shop', avatarUrl: 'cat.png' }, 'avatarUrl', /must be a URL/],
   [{ handle: 'shop', description: 7 }, 'description', /must be a string/],
-  [{ handle: 'shop', readyAfter: 0.5 }, 'readyAfter', /whole milliseconds/],
+  [{ handle: 'shop', readyAfter: 0.5 }, 'readyAfter', /whole number of milliseconds/],
   [{ handle: 'shop', balance: {} }, '"balance"', /not a field of an account; use one of handle,/],
 ];
 

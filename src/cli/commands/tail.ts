@@ -87,7 +87,7 @@ export function wantedEvents(given: Given): {
   const stranger = types.find((type) => !Object.hasOwn(eventTypes, type));
   if (stranger !== undefined)
     throw new UsageError(
-      `--type: "${stranger}" is not an event type; there are ${Object.keys(eventTypes).join(', ')}`,
+      `--type: there is no event type "${stranger}"; use one of ${Object.keys(eventTypes).join(', ')}`,
     );
   return {
     isWanted: ({ eventType }) => types.length === 0 || types.includes(eventType),

@@ -307,19 +307,13 @@ function describeReason(
   const answer = numbers.flatMap(({ sends }) => sends).at(-1)?.answer;
   if (phase === 'unconfirmed') {
     const cause = answer?.code ? ` (${answer.code})` : '';
-    return (
-      `no response has confirmed it yet${cause}; we'll retry the request or look it up, and ` +
-      'the money cannot move twice'
-    );
+    return `the request is not confirmed yet${cause}; we'll send it again or look up its result, and the money cannot move twice`;
   }
   if (phase === 'new' || (phase === 'executing' && answer?.how !== 'ok')) return undefined;
   if (unread)
-    return (
-      `it was accepted, but its state cannot be read (${unread.code}); we'll keep trying, and ` +
-      'report it as unknown if that keeps failing'
-    );
+    return `the request was accepted, but its state cannot be read (${unread.code}); we'll keep trying for a while, then report the outcome as unknown`;
   return movement === undefined
-    ? "it was accepted; we'll read its state next"
+    ? `the request was accepted; we'll read its state next`
     : `the service reports ${movement.state}; we'll keep checking until that changes`;
 }
 
@@ -381,29 +375,23 @@ function unknownRow({ intent }: MoveRow, view: View, operation: string): BareRes
   if (original !== undefined || !quote)
     return unknownResult(operation, earlierText(intent, original), candidates, found?.neededScope);
   const { amount, currency } = quote.totalAmount;
-  const text =
-    'the request was sent, but its outcome is unknown; search the account for a movement of ' +
-    `${amount} ${currency}, then call resolve()`;
+  const text = `the request was sent, but its outcome is unknown; search the account for a transaction of ${amount} ${currency}, then call resolve()`;
   return unknownResult(operation, text, candidates, found?.neededScope);
 }
 
 /** For a quote from the intent's earlier life with an unreadable outcome. */
 function earlierText(intent: string, original: string | undefined): string {
   const named = original ? `quote ${original}` : 'a quote';
-  return (
-    `the service may have ${named} for the intent ${JSON.stringify(intent)} that is not in ` +
-    'this journal, so the journal was lost; check whether it was executed, then call resolve()'
-  );
+  return `the service may have ${named} for the intent ${JSON.stringify(intent)} that is missing in this journal; check whether it was executed, then call resolve()`;
 }
 
 /** For a COMPLETED movement with the preimage of another payment. */
 const DISPROVED =
-  'the service reports a payment whose preimage does not match the payment hash; ask the ' +
-  'receiver whether the invoice was paid, then call resolve()';
+  'the service reports a payment whose preimage does not match the payment hash; ask the receiver whether the invoice was paid, then call resolve()';
 
 export function notBegunResult(operation: string): BareResult {
   const text =
-    'nothing was found or started; call resume() without begin: false to continue, or stop()';
+    'the journal has no such payment yet, and nothing was sent; call resume() without begin: false to start it, or stop()';
   return unknownResult(operation, text);
 }
 
@@ -424,17 +412,13 @@ export function unknownResult(
 
 /** The money is on its way, and this credential can't read the outcome. */
 export function unreadResult(operation: string, { neededScope, code }: PaystateError): BareResult {
-  const text =
-    `the money is on its way, but its state cannot be read (${code}); fix the credential, then ` +
-    'call resume()';
+  const text = `the money is on its way, but its state cannot be read (${code}); fix the credential, then call resume()`;
   return unknownResult(operation, text, [], neededScope);
 }
 
 /** The request was accepted, but the service hasn't returned its movement for a long time. */
 export function lostResult(operation: string, { code }: PaystateError): BareResult {
-  const text =
-    `the service accepted the request, but its state could not be read (${code}); check ` +
-    'the account, then call resume() or resolve()';
+  const text = `the service accepted the request, but its state could not be read (${code}); check the account, then call resume() or resolve()`;
   return unknownResult(operation, text);
 }
 
@@ -455,9 +439,7 @@ export function reuseResult(operation: string): BareResult {
  * A broadcast transaction may still get confirmed, whatever the service reports for its payment.
  */
 export function broadcastResult(operation: string, txnId: string): BareResult {
-  const text =
-    'the failed payment was sent in a transaction that may still confirm; check the ' +
-    `chain, then call retry({ acknowledge: '${txnId}' })`;
+  const text = `the failed payment was sent in a transaction that may still confirm; check the blockchain, then call retry({ acknowledge: '${txnId}' })`;
   return refusedResult(operation, { ...INPUT, next: 'ask-user', guard: 'acknowledge', text });
 }
 
@@ -472,7 +454,7 @@ const NO_MORE = 'nothing more was sent';
 /** Results of refusals after which others, or an earlier request, may have moved the money. */
 const ENDS: Partial<Record<PayGuard, string>> = {
   // the invoice was already paid, possibly from this account using a different journal
-  'already-paid': 'it was already paid; check who paid it',
+  'already-paid': 'the invoice was already paid; check who paid it',
   acknowledge: NO_MORE,
 };
 

@@ -57,7 +57,7 @@ describe('a payment whose text names its amount', () => {
     const { refused, requests, sandbox } = openPayer();
     for (const amount of ['0.00499999', '0.00500001', '0.05', '0.00500000001'])
       expect(refused({ amount: BTC(amount), maxTotal: 'any' }).message).to.match(
-        /^amount: must be what the invoice asks for, 0\.00500000 BTC; or omit amount and limit .* maxTotal/,
+        /^amount: must be 0\.00500000 BTC, the amount of the invoice; or omit amount and limit .* maxTotal/,
       );
     for (const amount of [EUR('280.00'), EUR('0.005'), { amount: '500000', currency: 'SAT' }])
       expect(refused({ amount }).message).to.match(

@@ -137,7 +137,7 @@ describe('sandbox: run', () => {
       for (;;) await clock.wait(1_000);
     };
     expect((await failure(run(forever(), { timeout: 60_000 }))).message).to.contain(
-      '60000 ms of virtual time',
+      '60000 ms of sandbox time',
     );
     expect(clock.monotonic()).to.equal(60_000);
   });
