@@ -143,8 +143,9 @@ function parse(path: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (thrown) {
-    const [, place = ''] = /\((line \d+ column \d+)\)/.exec(String(thrown)) ?? [];
-    throw new AccountsFileError(`${path} is not valid JSON${place && `: ${place}`}`);
+    const [, place] = /\((line \d+ column \d+)\)/.exec(String(thrown)) ?? [];
+    const where = place === undefined ? '' : `: ${place}`;
+    throw new AccountsFileError(`${path} is not valid JSON${where}`);
   }
 }
 

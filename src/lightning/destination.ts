@@ -124,7 +124,7 @@ export interface DestinationOptions {
 const MAX_LENGTH = 16_000;
 const ADDRESS = /^(?:(?:bc|tb|bcrt)1|[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$)/i;
 const SECRET =
-  'This looks like a private key or the recovery phrase of a wallet. Never paste it anywhere, because anyone who has it can take the money.';
+  'This looks like a private key or the recovery phrase of a wallet. Never paste it anywhere: anyone who has it can take the money.';
 const UNSUPPORTED = `This payment method isn't accepted here: ask for an invoice, a Lightning address or a bitcoin address.`;
 const SECOND = 'This part of the link could be paid too, but another part is preferred.';
 /** Subjects for the readers' advice, which begins with a verb. */

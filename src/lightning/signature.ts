@@ -248,7 +248,7 @@ function hexOfHop(hop: RouteHop): string {
     hop.node.length === 66 &&
     numbers.length === sizes.length &&
     numbers.every((hex, at) => hex.length === sizes[at]);
-  if (!fits) throw badInput('routeHints', 'must be a list of hops, as in an invoice');
+  if (!fits) throw badInput('routeHints', 'must be a list of hops, as in a decoded invoice');
   return hop.node + numbers.join('');
 }
 

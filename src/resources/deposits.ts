@@ -264,7 +264,7 @@ function keyAge(firstSentAt: number | undefined): NameLifetime {
     checkAge(now) {
       if (firstSentAt === undefined)
         throw expiredKeyError(
-          'the age of this key is unknown: set firstSentAt, or list what the key created',
+          'this key is of unknown age: set firstSentAt, or list what it created',
         );
       if (!(firstSentAt <= now + MAX_AHEAD_MS))
         throw badInput('firstSentAt', 'must be a time in the past, in milliseconds since 1970');

@@ -566,7 +566,7 @@ async function readOriginal(
 ): Promise<Invoice> {
   const where = { filter: equals('correlationId', correlationId), top: 100 };
   const fail: (thrown?: Partial<ErrorFacts>) => never = existsUnread(
-    'the existing invoice with this correlationId',
+    'the invoice with this correlationId',
     { operation, correlationId },
   );
   const { items } = await send(
@@ -598,7 +598,7 @@ function acceptOriginal(
     canBeText(draft.description ?? '', found.description ?? '');
   if (isSame) return found;
   throw new RefusedError(
-    `${operation}: another invoice has this correlationId and may still be paid; cancel that invoice, wait for CANCELLED, then use a new id (DUPLICATE_INVOICE)`,
+    `${operation}: another invoice has this correlationId and may still be paid; cancel it, wait for CANCELLED, then use a new id (DUPLICATE_INVOICE)`,
     {
       operation,
       code: 'DUPLICATE_INVOICE',

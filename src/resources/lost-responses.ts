@@ -65,7 +65,7 @@ export function createWithKey<
       fits,
       async resolve({ operation, code, status, values }, rest) {
         const facts = { operation, idempotencyKey, values };
-        const fail = existsUnread('the resource that this idempotencyKey created', facts);
+        const fail = existsUnread('the resource with this idempotencyKey', facts);
         const id = values?.[endpoint.original!.id];
         const call = { ...rest, reason: 'find the original' };
         const found = typeof id === 'string' ? await get(id, call).catch(fail) : fail();
@@ -101,9 +101,7 @@ export function confirmMoved<T>(
       'the request was already done, but its result',
       { operation },
     );
-    const found = await read({ ...rest, reason: 'read the result after a lost response' }).catch(
-      fail,
-    );
+    const found = await read({ ...rest, reason: 'read after a lost response' }).catch(fail);
     return hasMoved(found) ? found : fail();
   };
 }

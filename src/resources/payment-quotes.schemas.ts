@@ -96,8 +96,7 @@ export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRu
   ({ lnInvoice, amount, beneficiary }) => {
     const read = namesAmount.exec(lnInvoice);
     return [
-      !!read?.[3] &&
-        !!amount && ['amount', 'must be omitted, because the invoice has its own amount'],
+      !!read?.[3] && !!amount && ['amount', 'must be omitted: the invoice has its own amount'],
       !!read && !read[3] && !amount && ['amount'],
       ...brokenIn(beneficiary),
     ];

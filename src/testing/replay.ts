@@ -64,7 +64,7 @@ export function replay(recording: Recording, options: ReplayOptions = {}): Recor
     if (failure) throw Object.assign(new TypeError(failure.message), { name: failure.name });
     if (!response) return untilAborted(signal);
     if (response.end === 'cut')
-      throw new TypeError(`replay: the body of ${sent.method} ${sent.path} was cut`);
+      throw new TypeError(`replay: the recorded body of ${sent.method} ${sent.path} is incomplete`);
     return makeResponse(response, new Map([...names].map(([now, then]) => [then, now])));
   };
 }

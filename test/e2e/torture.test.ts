@@ -67,7 +67,7 @@ describe('paystate torture', AT_ONCE, () => {
     const effects = ['--effects', `${gone.url}/effects`];
     const [code, text] = await run([args[0]!, '--event', `${url}/event`, ...effects]);
     close();
-    const why = `no response: connect ECONNREFUSED ${new URL(gone.url).host}`;
+    const why = `there was no response: connect ECONNREFUSED ${new URL(gone.url).host}`;
     expect([code, text]).to.deep.equal([1, `paystate: ${effects.join(': GET ')}: ${why}\n`]);
     const [, ofNobody] = await run([gone.args[0]!]);
     expect(ofNobody).to.contain(`a good delivery: Error: ${why}`);

@@ -99,9 +99,8 @@ function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
 /** The error of `fetch` only reports a failure, so its cause is shown. */
 const reach = (response: Promise<Response>): Promise<Response> =>
   response.catch((error: Error) => {
-    throw new Error(
-      `no response: ${String((error.cause as Error | undefined)?.message ?? error.message)}`,
-    );
+    const reason = (error.cause as Error | undefined)?.message ?? error.message;
+    throw new Error(`there was no response: ${reason}`);
   });
 
 /** Requests the user's own server. Errors name the option and the URL. */

@@ -226,6 +226,6 @@ function formatAddress(
   // A path with `..` or a backslash changes when it's parsed as a URL. Paths of plain words don't
   // need this check.
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
-    throw badField('path', 'must stay below baseUrl; check the option paths');
+    throw badField('path', 'must stay below baseUrl; check paths');
   return url + formatQuery(endpoint, where);
 }

@@ -108,7 +108,7 @@ function removeOldest(all: Records, mayGo: (record: SendRecord) => boolean): boo
 
 /** Without a record, a later refusal would wrongly count as `not-done`. */
 function tooManyUnknown(): RateLimitError {
-  const message = `nothing was sent, because ${MAX_RECORDS} earlier commands of this client have an unknown outcome: find out their outcomes, then use a new client (TOO_MANY_UNKNOWN)`;
+  const message = `nothing was sent, because ${MAX_RECORDS} earlier commands have an unknown outcome: find out their outcomes, then use a new client (TOO_MANY_UNKNOWN)`;
   return new RateLimitError(message, {
     code: 'TOO_MANY_UNKNOWN',
     outcome: 'not-done',
@@ -125,7 +125,7 @@ function otherBody({ open }: SendRecord): InputError {
   if (open === 0)
     return badInput('idempotencyKey', 'was already used with another body; use a new key');
   return new InputError(
-    'idempotencyKey: was already used with another body, which may have been executed; check what that request created',
+    'idempotencyKey: was already used with another body, which may have been executed; check what it created',
     { code: 'INPUT_INVALID', outcome: 'unknown', next: 'read-first', maybeCreated: true },
   );
 }

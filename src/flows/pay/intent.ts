@@ -173,10 +173,7 @@ export function checkMove<T extends { readonly journal: Store }>(
   checkClient(client);
   for (const [name, value] of Object.entries(options ?? {}))
     if (value !== undefined && /^maxPer(Day|Run)$/.test(name))
-      throw badInput(
-        name,
-        `can only be set for the whole journal, with createGuards({ journal, ${name} })`,
-      );
+      throw badInput(name, `can only be set with createGuards({ journal, ${name} })`);
   checkOptions(options ?? null, members);
   checkJournal(client, options.journal);
   return options;

@@ -108,8 +108,7 @@ export class MoveJournal {
       const first: JournalPin = { format: 1, pin: account, account, pinnedAt };
       await this.#ask(() => this.#store.compareAndSet(PIN_ROW, 0, first));
     }
-    if (!this.#pin)
-      throw new JournalFailure('a row that was already saved is missing from the store');
+    if (!this.#pin) throw new JournalFailure('a saved row is missing from the store');
     // a client that can't name its account may use a store that isn't durable
     if (account !== '' && this.#pin.account !== account) throw foreignJournal();
     return this.#pin;
@@ -136,7 +135,7 @@ export class MoveJournal {
   async get(intent: string): Promise<MoveRow> {
     const row = await this.read(intent);
     if (row) return row;
-    throw new JournalFailure('a row that was already saved is missing from the store');
+    throw new JournalFailure('a saved row is missing from the store');
   }
 
   /**
@@ -152,8 +151,7 @@ export class MoveJournal {
     const key = JOURNAL_ROWS + intent;
     for (const backOff = this.#backOff(JournalFailure); ; await backOff()) {
       const stored = await this.#ask(() => this.#store.get(key));
-      if (!stored)
-        throw new JournalFailure('a row that was already saved is missing from the store');
+      if (!stored) throw new JournalFailure('a saved row is missing from the store');
       const row = checkRow(stored.value, intent);
       const made = next(row);
       if (!made || made === row) return made;

@@ -152,7 +152,7 @@ function limitFor({ currency }: Money, limits: readonly Money[]): Money | undefi
 }
 
 function noLimitIn(guard: 'per-day' | 'per-run', { currency }: Money): MoveReason {
-  const text = `the journal has spending limits, but none in ${currency}; set one with createGuards`;
+  const text = `the journal has limits, but none in ${currency}; set one with createGuards`;
   return objection(guard, text);
 }
 

@@ -311,7 +311,7 @@ function describeReason(
   }
   if (phase === 'new' || (phase === 'executing' && answer?.how !== 'ok')) return undefined;
   if (unread)
-    return `the request was accepted, but its state cannot be read (${unread.code}); we'll keep trying for a while, then report the outcome as unknown`;
+    return `the request was accepted, but its state cannot be read (${unread.code}); we'll keep trying, then report it as unknown`;
   return movement === undefined
     ? `the request was accepted; we'll read its state next`
     : `the service reports ${movement.state}; we'll keep checking until that changes`;
@@ -382,7 +382,7 @@ function unknownRow({ intent }: MoveRow, view: View, operation: string): BareRes
 /** For a quote from the intent's earlier life with an unreadable outcome. */
 function earlierText(intent: string, original: string | undefined): string {
   const named = original ? `quote ${original}` : 'a quote';
-  return `the service may have ${named} for the intent ${JSON.stringify(intent)} that is missing in this journal; check whether it was executed, then call resolve()`;
+  return `the service may have ${named} for the intent ${JSON.stringify(intent)} that is not in this journal, so the journal was lost; check whether it was executed, then call resolve()`;
 }
 
 /** For a COMPLETED movement with the preimage of another payment. */
@@ -391,7 +391,7 @@ const DISPROVED =
 
 export function notBegunResult(operation: string): BareResult {
   const text =
-    'the journal has no such payment yet, and nothing was sent; call resume() without begin: false to start it, or stop()';
+    'no earlier attempt was found; call resume() without begin: false to start one, or stop()';
   return unknownResult(operation, text);
 }
 

@@ -252,7 +252,7 @@ export class MoveRun {
       reason: 'read the transaction that resolve() names',
     });
     if (!hasAgreedAmount(readView(row), movement))
-      throw badInput('movementId', 'this transaction does not have the agreed amount');
+      throw badInput('movementId', 'has a different amount than the payment');
     if (!(await this.#journal.claim(nameClaim(this.#rail, id), intent)))
       throw badInput('movementId', 'belongs to another intent');
     const moved: Happening = { is: 'moved', id, state: 'pending', isSure: true };

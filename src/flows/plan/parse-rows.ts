@@ -165,7 +165,8 @@ function plainEnd(text: string, at: number): number {
 function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
   const [, separator] = SEPARATOR.exec(text) ?? [];
   if (separator) {
-    const advice = `has ${SEPARATORS[separator as keyof typeof SEPARATORS]} between its columns: save the file with commas instead`;
+    const found = SEPARATORS[separator as keyof typeof SEPARATORS];
+    const advice = `has ${found} between its columns: save the file with commas instead`;
     violations.push(violation('line 1', advice));
     return [];
   }

@@ -164,7 +164,7 @@ function show({
 function amountRule(isGiven: boolean): ServiceRefusal {
   return invalidData([
     isGiven
-      ? wrongValue('amount', 'must be omitted, because the invoice has its own amount')
+      ? wrongValue('amount', 'must be omitted: the invoice has its own amount')
       : missingValue('amount'),
   ]);
 }

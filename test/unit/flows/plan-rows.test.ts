@@ -178,7 +178,7 @@ describe('a list of payments', () => {
 
   it('names a mistake in a cell too much, and a name that is too long', () => {
     expect(mistakesIn(`${HEADER}\na,ada@wallet.example,1,EUR,x"y`)[0]).to.match(
-      /^line 2 \(cell 5\): must be in quotation marks/,
+      /^line 2 \(cell 5\): contains a quotation mark/,
     );
     const intent = 'a'.repeat(201);
     expect(mistakesIn(`${HEADER}\n${intent},ada@wallet.example,1,EUR`)).to.deep.equal([
