@@ -52,10 +52,10 @@ interface OpenIntent {
 function checkRow(value: unknown, intent: string): MoveRow {
   if (!isRow(value))
     throw new JournalFailure(
-      'the journal row of this intent is invalid, or was saved by another version of this package',
+      'the row of this intent is invalid, or was saved by another version of this package',
     );
   if (value.intent !== intent)
-    throw new JournalFailure('the store returned the journal row of another intent');
+    throw new JournalFailure('the store returned the row of another intent');
   return value;
 }
 
@@ -254,7 +254,7 @@ export class MoveJournal {
     let longest = FIRST_BACKOFF_MS;
     return async () => {
       if (clock.monotonic() >= until)
-        throw new Failure('other processes keep changing the same journal row');
+        throw new Failure('other processes keep changing the same row');
       await clock.wait(random() * longest);
       longest = Math.min(MAX_BACKOFF_MS, longest * 2);
     };

@@ -249,7 +249,7 @@ export class MoveRun {
         isUnknown(view) ? [{ is: 'verdict', says }] : [],
       ));
     const { movement } = await this.#rail.read(this.#client, row, id, {
-      reason: 'read the transaction that resolve() names',
+      reason: 'read the transaction for resolve()',
     });
     if (!hasAgreedAmount(readView(row), movement))
       throw badInput('movementId', 'has a different amount than the payment');

@@ -6,7 +6,7 @@ export const assumed = {
   // Requests, lists and amounts.
   'filters.cost': {
     says: [
-      'A filter with more than 16 comparisons returns INVALID_DATA_QUERY, and each value of an `in` counts as one.',
+      'A filter with over 16 comparisons, counting each value of an `in`, returns INVALID_DATA_QUERY.',
     ],
   },
   'filters.orders': {
@@ -34,13 +34,11 @@ export const assumed = {
     },
   },
   'filters.case': {
-    says: [
-      'Field names and keywords in filters are case-sensitive and separated by spaces or tabs.',
-    ],
+    says: ['Names and keywords in filters are case-sensitive and separated by spaces or tabs.'],
   },
   'filters.times': { says: ['Fractions of a second in filters are truncated to six digits.'] },
   'lists.count': {
-    says: ['Lists have an exact count, and isCountUnknown is false.'],
+    says: ['The count of a list is exact, and isCountUnknown is false.'],
     on: [
       'GET /v1/invoices ok',
       'GET /v1/events ok',
@@ -57,7 +55,7 @@ export const assumed = {
   'reads.lag': {
     says: ['Reads reflect every change immediately.'],
     usual: 'none',
-    or: { second: 'Reads reflect changes after one second.' },
+    or: { second: 'Reads reflect every change after one second.' },
   },
   'filters.texts': {
     says: ['Filters compare strings with regard to case.'],
@@ -94,16 +92,16 @@ export const assumed = {
     or: { '403': "Another account's resource returns 403 FORBIDDEN." },
   },
   'limits.refused': {
-    says: ['Rejected requests count toward the rate limit.'],
+    says: ['Rejected requests count toward the limit.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
     usual: 'count',
-    or: { free: `Rejected requests don't count toward the rate limit.` },
+    or: { free: `Rejected requests don't count toward the limit.` },
   },
   'limits.fixed': {
-    says: [`Requests while you're blocked don't extend the block.`],
+    says: [`Requests during a block don't extend it.`],
     on: ['* * RATE_LIMIT_EXCEEDED'],
     usual: 'fixed',
-    or: { extended: `Each request while you're blocked restarts the block.` },
+    or: { extended: 'Each request during a block restarts it.' },
   },
   'limits.unit': {
     says: ['The retry-after header is a number of seconds.'],
@@ -191,21 +189,20 @@ export const assumed = {
     },
   },
   'exchanges.inside': {
-    says: ['The amount in `source` includes an INCLUSIVE fee.'],
+    says: ['An INCLUSIVE fee is included in `source`.'],
     money: true,
     usual: 'source',
     or: {
-      target:
-        'An INCLUSIVE fee is deducted from the amount in `target`, in the currency of `target`.',
+      target: 'An INCLUSIVE fee is deducted from `target`, in the currency of `target`.',
       apart:
         'Neither `source` nor `target` includes an INCLUSIVE fee, so `source` plus the fee is the requested amount.',
     },
   },
   'exchanges.on-top': {
-    says: ['An EXCLUSIVE fee is charged on top of the amount in `source`.'],
+    says: ['An EXCLUSIVE fee is charged on top of `source`.'],
     money: true,
     usual: 'apart',
-    or: { source: 'The amount in `source` includes an EXCLUSIVE fee, so it is the full debit.' },
+    or: { source: 'An EXCLUSIVE fee is included in `source`, so `source` is the full debit.' },
   },
   'exchanges.outcome': {
     says: ['An exchange is COMPLETED one second after execution.'],
@@ -240,7 +237,7 @@ export const assumed = {
     on: ['GET /v1/rates/ticker ok'],
   },
   'rates.away': {
-    says: ['If you set `rates` to UNAVAILABLE, the service returns EXCHANGE_RATE_NOT_AVAILABLE.'],
+    says: ['If `rates` is UNAVAILABLE, requests return EXCHANGE_RATE_NOT_AVAILABLE.'],
     on: ['* * EXCHANGE_RATE_NOT_AVAILABLE'],
   },
   'bank-methods.outcome': {
@@ -277,10 +274,10 @@ export const assumed = {
     on: ['* * INVALID_PAYMENT_METHOD'],
   },
   'banks.removed-twice': {
-    says: ['Removing a bank method or an originator twice returns NOT_FOUND.'],
+    says: ['Removing a bank method or originator twice returns NOT_FOUND.'],
     on: ['DELETE /v1/payment-methods/* NOT_FOUND', 'DELETE /v1/payout-originators/* NOT_FOUND'],
     usual: '404',
-    or: { '204': 'Removing a bank method or an originator twice returns 204.' },
+    or: { '204': 'Removing a bank method or originator twice returns 204.' },
   },
   'originators.outcome': {
     says: ['An originator is APPROVED after 5 s.'],
@@ -291,7 +288,7 @@ export const assumed = {
     },
   },
   'originators.birth': {
-    says: ['Only originators that are individuals have a date of birth.'],
+    says: ['Only individual originators have a date of birth.'],
     on: ['POST /v1/payout-originators INVALID_DATA'],
   },
   'payouts.checks': {
@@ -387,7 +384,7 @@ export const assumed = {
     on: ['PATCH /v1/payouts/* TOO_MANY_TRANSACTIONS', 'GET /v1/accounts/limits ok'],
   },
   'accounts.amounts': {
-    says: ['Exceeding an amount limit, with one transaction or in total, returns AMOUNT_TOO_HIGH.'],
+    says: ['Exceeding an amount limit, at once or in total, returns AMOUNT_TOO_HIGH.'],
     on: ['PATCH /v1/payouts/* AMOUNT_TOO_HIGH', 'POST /v1/deposits AMOUNT_TOO_HIGH'],
   },
   'accounts.limit-currency': {
@@ -477,10 +474,10 @@ export const assumed = {
     on: ['* /v1/subscriptions* INVALID_DATA'],
   },
   'deliveries.current': {
-    says: [`Each delivery attempt uses the subscription's current URL, version and secret.`],
+    says: ['Each webhook delivery uses the current URL, version and secret.'],
   },
-  'deliveries.ended': { says: ['Deleting or disabling a subscription stops its webhook retries.'] },
-  'deliveries.redirects': { says: ['A redirect from a webhook receiver counts as a failure.'] },
+  'deliveries.ended': { says: ['Deleting or disabling a subscription stops its retries.'] },
+  'deliveries.redirects': { says: ['A webhook delivery fails with a redirect.'] },
   'deliveries.repeats': {
     says: ['Each webhook delivery arrives once.'],
     usual: 'once',
@@ -569,7 +566,7 @@ export const assumed = {
     on: ['* /v1/payment-quotes/* INVALID_STATE_FOR_INVOICE_EXPIRED'],
   },
   'payment-quotes.network': {
-    says: ['The service runs on testnet, so activeNetwork is testnet.'],
+    says: ['The service uses testnet as its activeNetwork.'],
     on: ['* /v1/payment-quotes/* INVALID_LN_INVOICE'],
   },
   'payments.fees': {
@@ -597,7 +594,7 @@ export const assumed = {
     on: ['POST /v1/payment-quotes/onchain* AMOUNT_TOO_LOW'],
   },
   'onchain.addresses': {
-    says: ['An address for any network but testnet returns INVALID_BITCOIN_ADDRESS.'],
+    says: ['Anything but a testnet address returns INVALID_BITCOIN_ADDRESS.'],
     on: ['POST /v1/payment-quotes/onchain* INVALID_BITCOIN_ADDRESS'],
   },
   'onchain.outcome': {
@@ -630,22 +627,20 @@ export const assumed = {
     money: true,
   },
   'lightning.away': {
-    says: [
-      'If you set `lightning` to any state, requests that need Lightning return LN_UNAVAILABLE.',
-    ],
+    says: ['If `lightning` has any state, requests that need Lightning return LN_UNAVAILABLE.'],
     on: ['* * LN_UNAVAILABLE'],
   },
   'service.maintenance': {
-    says: ['If you set `service` to MAINTENANCE, requests return MAINTENANCE_MODE.'],
+    says: ['If `service` is MAINTENANCE, requests return MAINTENANCE_MODE.'],
     on: ['* * MAINTENANCE_MODE'],
   },
   'service.away': {
-    says: ['If you set `service` to any other state, requests return SERVICE_UNAVAILABLE.'],
+    says: ['If `service` has any other state, requests return SERVICE_UNAVAILABLE.'],
     on: ['* * SERVICE_UNAVAILABLE'],
   },
   'payments.conflict': {
     says: [
-      'If you set `payment` to PROCESSING_CONFLICT, executing a quote is rejected, and the quote stays valid.',
+      'If `payment` is PROCESSING_CONFLICT, executing a quote is rejected, and the quote stays valid.',
     ],
     money: true,
     on: ['PATCH /v1/payment-quotes/* PROCESSING_CONFLICT'],
@@ -705,7 +700,7 @@ export const assumed = {
     or: { hour: 'An on-chain receive is confirmed after an hour.' },
   },
   'receives.failed': {
-    says: ['If an incoming payment fails, its receive disappears.'],
+    says: ['If the payment fails, its receive disappears.'],
     money: true,
   },
   'logins.codes': { says: ['Authorization codes expire after 60 s and work once.'] },

@@ -182,7 +182,7 @@ export const documented = {
     on: ['GET /v1/events ok'],
   },
   'events.count': {
-    says: ['The `count` of a list of events is the number of events that match the filter.'],
+    says: ['The `count` of events is the number of events that match the filter.'],
     cites: 'total number of events that satisfy the filter',
     on: ['GET /v1/events ok'],
   },
@@ -196,7 +196,7 @@ export const documented = {
     cites: 'does not respond within 5 seconds',
   },
   'deliveries.statuses': {
-    says: ['A webhook delivery fails if the receiver responds with any status other than 2xx.'],
+    says: ['A webhook delivery fails with any status other than 2xx.'],
     cites: 'answers with a non-2xx status code',
   },
   'deliveries.gaps': {
@@ -277,7 +277,7 @@ export const published = {
     on: ['POST /v1/receive-request ok'],
   },
   'receive-requests.values': {
-    says: ['To filter receive requests or receives by several values, repeat the parameter.'],
+    says: ['To filter receive requests or receives by several values, repeat a parameter.'],
     on: ['GET /v1/receive-requests* ok'],
   },
   'receives.kinds': {
@@ -326,7 +326,7 @@ export const published = {
     on: ['* /v1/payout-originators* ok'],
   },
   'originators.details': {
-    says: ['You create an originator with flat fields, and the response nests them in details.'],
+    says: [`An originator's draft is flat, and its response has nested details.`],
     on: ['POST /v1/payout-originators ok', 'GET /v1/payout-originators* ok'],
   },
   'payouts.states': {
@@ -389,9 +389,7 @@ export const published = {
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
   'limits.blocks': {
-    says: [
-      'Exceeding a rate limit blocks you for a minute, or for an hour if it is the 10-minute limit.',
-    ],
+    says: ['You are blocked for a minute, or for an hour after exceeding the 10-minute limit.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
   'limits.retry-after': {
@@ -527,7 +525,7 @@ export const inferred = {
   'filters.in': { says: ['Filters support `in` for ids and strings.'] },
   'deliveries.count': { says: ['Each webhook is attempted at most 13 times.'] },
   'events.none': {
-    says: ['Creating a resource without an event type for creation triggers no event.'],
+    says: ['If a resource has no event type for creation, creating it triggers no event.'],
     on: [
       'POST /v1/*quote* ok',
       'POST /v1/deposits ok',
@@ -583,7 +581,7 @@ export const inferred = {
     on: ['GET /v1/balances ok'],
   },
   'balances.current': {
-    says: ['The `current` of a balance is its available, held and unsettled funds together.'],
+    says: ['The `current` of a balance is its available, held and unsettled funds.'],
     money: true,
     on: ['GET /v1/balances ok'],
   },

@@ -466,7 +466,7 @@ class SelfMovement {
 
 function vainWait({ what }: AwaitedWork): InputError {
   const advice =
-    'did not settle, and nothing has changed for 24 hours of sandbox time: first trigger the event that it waits for (payer.pay, move, …), and pass work that takes real time to sandbox.clock.external';
+    'did not settle, and nothing has changed for 24 hours of sandbox time: first trigger the event it waits for (payer.pay, move, …), and pass work that takes real time to sandbox.clock.external';
   const issue = { code: 'INVALID_DATA_VALUE', message: advice, values: { field: what } };
   return new InputError(`${what}: ${advice} (INPUT_INVALID)`, {
     code: 'INPUT_INVALID',

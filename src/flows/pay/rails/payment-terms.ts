@@ -329,7 +329,7 @@ function objectionToRange(
   if ([...description].length > commentAllowed)
     return objection(
       'range',
-      `the receiver only accepts comments of up to ${commentAllowed} characters`,
+      `the receiver accepts comments of up to ${commentAllowed} characters`,
     );
   const [least, most] = sendableMsat(minSendable, maxSendable).map(fromMsat) as [Money, Money];
   const bitcoin = convertToBitcoin(amount, conversionRate);
@@ -338,7 +338,7 @@ function objectionToRange(
   return compareMoney(bitcoin.value, low) < 0 || compareMoney(bitcoin.value, high) > 0
     ? objection(
         'range',
-        `the receiver only accepts amounts from ${formatMoney(least)} to ${formatMoney(most)}`,
+        `the receiver accepts amounts from ${formatMoney(least)} to ${formatMoney(most)}`,
       )
     : undefined;
 }
