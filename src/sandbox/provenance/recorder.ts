@@ -125,8 +125,8 @@ interface Count {
 
 const CHECKS = {
   documented: `documented in the service's own description`,
-  public: `based on public material: compare it with the service's reference`,
-  inferred: `inferred from other behavior: try it in the service's test environment`,
+  public: `from public material: compare it with the service's reference`,
+  inferred: `inferred by reasoning: try it in the service's test environment`,
   assumed: `assumed without a source: try it in the service's test environment, or ask the service`,
 } as const;
 

@@ -145,7 +145,7 @@ describe('a list of payments', () => {
     const row = 'ada@wallet.example,1,EUR';
     expect(csv(HEADER, `a,${row}`, `b,${row}`)).to.have.length(2);
     expect(mistakesIn(`${HEADER}\na,${row}\nb,${row}\na,${row}`)).to.deep.equal([
-      'line 4, column 1 (intent): is the same as line 2, column 1 (intent); each row needs its own',
+      'line 4, column 1 (intent): is the same as in line 2, column 1 (intent); each row needs its own intent',
     ]);
   });
 
