@@ -82,7 +82,7 @@ describe('paystate torture', AT_ONCE, () => {
         ['http://127.0.0.1:1/hooks', '--event', 'http://127.0.0.1:1/'],
         'pass both --event and --effects',
       ],
-      [[], 'one URL'],
+      [[], 'the URL of one webhook receiver'],
       [['--nothing'], 'nothing'],
     ] as const) {
       const [code, text] = await run(args);
