@@ -69,8 +69,11 @@ function secretIn(path: string): string {
 export function accountClient(given: Given, options: Partial<ClientOptions> = {}): Client {
   const { baseUrl, apiKey, rateLimits } = accountSettings(given);
   if (baseUrl === undefined)
-    throw new UsageError('no URL: set PAYSTATE_BASE_URL or pass --base-url');
-  if (apiKey === undefined) throw new UsageError('no key: set PAYSTATE_API_KEY or pass --key-file');
+    throw new UsageError(
+      'the URL of the service is missing: set PAYSTATE_BASE_URL or pass --base-url',
+    );
+  if (apiKey === undefined)
+    throw new UsageError('the API key is missing: set PAYSTATE_API_KEY or pass --key-file');
   return createClient({ baseUrl, apiKey, rateLimits, ...options });
 }
 

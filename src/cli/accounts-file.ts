@@ -30,7 +30,7 @@ const balanceSchema = (currency: string) =>
 const textsSchema = (rule: string, isRight: (text: string) => boolean) =>
   v.optional(v.array(textSchema(rule, isRight), 'must be a list of strings'));
 
-const DURATION = 'must be whole milliseconds, 0 or more';
+const DURATION = 'must be a whole number of milliseconds, 0 or more';
 const CURRENCY_LIST = 'must be a list of at least one string';
 
 /** Schemas for the fields that don't depend on the account's currencies. */
@@ -140,8 +140,9 @@ function parse(path: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch (thrown) {
-    const [, place = ''] = /\((line \d+ column \d+)\)/.exec(String(thrown)) ?? [];
-    throw new AccountsFileError(`${path} is not JSON${place && `: ${place}`}`);
+    const [, place] = /\((line \d+ column \d+)\)/.exec(String(thrown)) ?? [];
+    const where = place === undefined ? '' : `: ${place}`;
+    throw new AccountsFileError(`${path} is not valid JSON${where}`);
   }
 }
 
@@ -169,7 +170,7 @@ function accountName(account: unknown, index: number): string {
 }
 
 function repetitionsIn(accounts: readonly unknown[]): readonly AccountMistake[] {
-  const rule = 'is already used; handles and keys must be unique';
+  const rule = 'is already used by another account; handles and keys must be unique';
   const seen = new Set<unknown>();
   const mistakes: AccountMistake[] = [];
   for (const [index, given] of accounts.entries()) {

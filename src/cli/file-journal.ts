@@ -98,8 +98,8 @@ function fitting(making: Making, path: string, wished: Partial<Making>): Making 
     const isAssumption = name === 'strict' || name === 'assume';
     const difference =
       typeof value === 'string'
-        ? `was made with ${name} "${String(kept)}", not "${value}"`
-        : `was made with different ${isAssumption ? 'assumptions' : name}`;
+        ? `was created with ${name} "${String(kept)}" instead of "${value}"`
+        : `was created with different ${isAssumption ? 'assumptions' : name}`;
     const option = name === 'rateLimits' ? 'rate-limits' : name;
     const advice = name === 'version' ? 'use that version' : `leave --${option} out`;
     throw new UnfitFile(

@@ -4,8 +4,8 @@ import { type Command, type CommandOptions, EXIT, ownCommand } from './command.t
 /** Options that every command has besides `--help`. */
 export const COMMON_OPTIONS = {
   json: { type: 'boolean', help: 'print results as JSON, one value per line' },
-  color: { type: 'boolean', help: 'use colours even if stdout is not a terminal' },
-  'no-color': { type: 'boolean', help: 'use no colours' },
+  color: { type: 'boolean', help: 'use colors even if stdout is not a terminal' },
+  'no-color': { type: 'boolean', help: 'print without colors' },
 } as const satisfies CommandOptions;
 
 export function commandHelp({ usage, about, options }: Command): string {

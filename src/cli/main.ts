@@ -64,8 +64,7 @@ function parse(
 ): { readonly values: Given; readonly words: readonly string[] } {
   if (args.flatMap((arg) => arg.split('=')).some((text) => looksReal(`Bearer ${text}`)))
     throw new UsageError(
-      'an argument looks like a real key; other users of this machine can see command lines, ' +
-        'so use an environment variable or a file',
+      'an argument looks like a real key, and other users of this machine can see command lines. Use an environment variable or a file instead',
     );
   const known = { ...options, ...COMMON_OPTIONS, help: HELP };
   const { values, positionals, tokens } = parseArgs({

@@ -149,7 +149,7 @@ export class PageFeed {
     const headers = { [CONTROL_HEADER]: '1' };
     const url = `http://127.0.0.1${CONTROL_PATH}${name}`;
     const answer = await this.#control(new Request(url, { headers }));
-    if (!answer.ok) throw new Error(`the control responded with ${answer.status}`);
+    if (!answer.ok) throw new Error(`the sandbox's control API responded with ${answer.status}`);
     return answer.json();
   }
 

@@ -65,8 +65,7 @@ export async function serveJournal({
     // revoked keys of the sandbox don't count as real
     if (isStrange && !(await host.knowsKey(authorization.replace(/^Bearer +/i, ''))))
       warn(
-        "rejected a key that looks real and isn't from this sandbox. It was not stored. " +
-          'Never send real keys here.',
+        `the sandbox rejected and did not store a key that looks real. Never send real keys to a sandbox.`,
       );
     return answer;
   };
@@ -130,9 +129,10 @@ async function answerGuarded(
 ): Promise<Response> {
   const url = new URL(request.url);
   const origin = request.headers.get('origin');
-  if (!isLoopback(url.hostname)) return no('the host is not this machine');
+  if (!isLoopback(url.hostname))
+    return no('the sandbox only accepts requests addressed to localhost');
   if (origin !== null && !(URL.canParse(origin) && isLoopback(new URL(origin).hostname)))
-    return no('pages from other sites may not do this');
+    return no('the sandbox only accepts requests from pages on this machine');
   const isOwn = PRIVATE.some((path) => url.pathname.startsWith(path));
   if (isOwn && isForeign(request)) return no("only the sandbox's own page may do this");
   if (url.pathname.startsWith(CONTROL_PATH)) return control(request);

@@ -70,7 +70,7 @@ function journalRow(row: MoveRow): Row {
   const why = joinText(
     `round ${view.round}`,
     sends.length === 1 ? 'sent once' : `sent ${sends.length} times`,
-    last && `last try ${clockText(last.at)}: ${last.answer?.how ?? 'open'}`,
+    last && `latest attempt at ${clockText(last.at)}: ${last.answer?.how ?? 'no response yet'}`,
     last?.answer?.code,
     view.moved?.id,
     cause && `${cause.code}: ${cause.text}`,
@@ -115,23 +115,24 @@ export function requestDetail(
 
 /** Advice for each value of `next`. */
 const STEPS: Readonly<Record<Next, string>> = {
-  'fix-input': 'fix the fields in validationErrors',
-  'fix-credential': 'use a valid API key: the service rejected this one',
-  retry: 'repeat the same request',
-  wait: 'wait until retryAt, then repeat the same request',
-  'read-first': 'read what exists before anything else',
-  'new-quote': 'get a new quote: this one can no longer be used',
-  'ask-user': 'ask a person: try another amount or payment method',
+  'fix-input': 'fix the fields that validationErrors lists',
+  'fix-credential': 'use a valid API key, because the service rejected this one',
+  retry: 'send the same request again',
+  wait: 'wait until retryAt, then send the same request again',
+  'read-first': 'check whether the request took effect before you repeat it',
+  'new-quote': 'get a new quote, because this one can no longer be used',
+  'ask-user': 'ask the user for another amount or payment method',
   login: 'log in again',
   'get-scope': 'get a credential with the missing scope',
-  stop: 'stop: nothing can fix this',
+  stop: 'stop, because no retry can fix this error',
 };
 
 function decisionText(decision: CallDecision): string {
   const { kind, why, delay = 0, outcome, next, neededScope } = decision;
   if (kind === 'retry') return `The client will retry in ${spanText(delay)}, because of ${why}.`;
   if (kind === 'wait') return `The client waits ${spanText(delay)} for the rate limit (${why}).`;
-  if (kind === 'read-first') return `The client first reads what exists, because of ${why}.`;
+  if (kind === 'read-first')
+    return `The client first checks whether the request took effect, because of ${why}.`;
   const scope = neededScope ? ` (${neededScope})` : '';
   const done = outcome === 'unknown' ? 'It may have succeeded' : 'Nothing was done';
   return `${done} (${why}). Now: ${STEPS[next ?? 'stop']}${scope}.`;

@@ -167,10 +167,10 @@ export class RateCharts {
 }
 
 function forecastText(blockedAt: number | undefined, now: number): string {
-  if (blockedAt === undefined) return 'no block expected at this rate';
+  if (blockedAt === undefined) return 'the service will not block you at this rate';
   return blockedAt <= now
     ? 'blocked now'
-    : `blocked in ${spanText(blockedAt - now)} without the limiter`;
+    : `without the limiter, you would be blocked in ${spanText(blockedAt - now)}`;
 }
 
 /** Elements of a chart, which are its picture, its description and the labels of its axes. */

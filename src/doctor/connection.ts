@@ -271,16 +271,15 @@ export function checkClock(ahead: number | undefined): Finding {
     return clockFinding(
       'unknown',
       'CLOCK_UNKNOWN',
-      'no response had a valid date, so the clock was not checked',
+      'the clock was not checked, because no response had a valid date',
     );
   if (Math.abs(ahead) <= MAX_SKEW_MS)
-    return clockFinding('ok', 'CLOCK_OK', "this machine's clock agrees with the service");
+    return clockFinding('ok', 'CLOCK_OK', `this machine's clock agrees with the service's`);
+  const difference = `${formatDuration(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'}`;
   return clockFinding(
     'problem',
     'CLOCK_WRONG',
-    `this machine's clock is ${formatDuration(Math.abs(ahead))} ` +
-      `${ahead > 0 ? 'ahead of' : 'behind'} the service: set it, because it decides when quotes ` +
-      'expire and which events are new',
+    `this machine's clock is ${difference} the service's: set it, because the clock decides when quotes expire and which events are new`,
   );
 }
 
@@ -310,8 +309,7 @@ export function describeEnd(
     return makeFinding('limits')(
       'problem',
       'BLOCKED',
-      `the service blocks this machine${until} for sending too many requests: send fewer, or ` +
-        'send everything from one machine',
+      `the service blocks this machine${until}, because it sent too many requests: send fewer, or send all of them from one machine`,
     );
   if (kind === 'limited')
     return makeFinding('limits')(
@@ -329,7 +327,7 @@ export function describeEnd(
     return makeFinding('credential')(
       'problem',
       'TOKEN_UNAVAILABLE',
-      `the client has no token to send: ${message}`,
+      `the client could not get a token: ${message}`,
     );
   if (isAnswered || (status !== undefined && !isFromElsewhere(error)))
     return addressFinding(
@@ -337,15 +335,18 @@ export function describeEnd(
       'SERVICE_AWAY',
       `the service is unavailable: ${message}`,
     );
+  const answer = status === undefined ? '' : ` (status ${status})`;
   if (isFromElsewhere(error))
     return addressFinding(
       'problem',
       'ADDRESS_NOT_SERVICE',
-      `the server at this URL is not the service` +
-        `${status === undefined ? '' : ` (status ${status})`}: check the URL, and anything ` +
-        'between this machine and the service',
+      `the server at this URL is not the service${answer}: check the URL, and anything between this machine and the service`,
     );
-  return addressFinding('problem', 'ADDRESS_UNREACHABLE', `no response from this URL: ${message}`);
+  return addressFinding(
+    'problem',
+    'ADDRESS_UNREACHABLE',
+    `there was no response from this URL: ${message}`,
+  );
 }
 
 /**

@@ -185,7 +185,7 @@ async function subscriptionFindings(
     found('unknown', 'WEBHOOK_UNKNOWN', `${reason}, so webhooks were not checked`),
   ];
   const answer = answers.get(list.scope);
-  if (answer === 'no') return unchecked('the key may not read subscriptions');
+  if (answer === 'no') return unchecked('the key is not allowed to read subscriptions');
   if (answer !== 'yes') return unchecked('the events could not be read');
   const { value: subscriptions, failed } = probe.result(list) ?? (await probe.read(list, {}));
   if (failed && ['refused', 'response', 'input'].includes(failed.error.kind))
@@ -209,7 +209,11 @@ function scopeFindings(
     found('problem', 'SCOPE_MISSING', `the key lacks ${scope}: ${operations.join(', ')}`),
   );
   const { length } = those('yes');
-  const present = found('ok', 'SCOPES_OK', `the key has ${length} scopes that reads can check`);
+  const present = found(
+    'ok',
+    'SCOPES_OK',
+    `the key has ${length} scopes that the doctor could check`,
+  );
   const unchecked = found(
     'unknown',
     'SCOPES_UNKNOWN',

@@ -112,7 +112,9 @@ export function driftFindings(
   return [
     ...problems.slice(0, MAX_CHANGES),
     ...(more > 0 ? [found('problem', 'DRIFT_BROKEN', `${more} more changes are not shown`)] : []),
-    ...(isSame ? [found('ok', 'DRIFT_OK', `${length} reads match this version of the SDK`)] : []),
+    ...(isSame
+      ? [found('ok', 'DRIFT_OK', `${length} responses match this version of the SDK`)]
+      : []),
     ...unreadFindings(all, probe, last),
   ];
 }
@@ -125,7 +127,9 @@ function changeFinding(
   const endpoint = all.find((one) => one.path === path);
   const { value, failed } = (endpoint && probe.result(endpoint)) ?? {};
   const { unreadable } = Object((value as Partial<Page<unknown>>)?.items ?? value) as Rows<unknown>;
-  const effect = unreadable ? 'Its row is in unreadable' : 'The response is missing it';
+  const effect = unreadable
+    ? 'The list returns this item under `unreadable`'
+    : 'You get the response without this field';
   const isFailing = failed?.error.kind === 'response';
   const message = MEANINGS[kind](text, isFailing ? 'Your call fails' : effect);
   const code = kind.startsWith('unknown-') ? 'DRIFT_NEW' : 'DRIFT_BROKEN';
@@ -143,15 +147,18 @@ function changeFinding(
  */
 const MEANINGS: Readonly<Record<Drift['kind'], (text: string, effect: string) => string>> = {
   'unknown-field': () => "is a new field. It's passed through, and nothing breaks",
-  'unknown-value': (text) => `has a new value, "${text}". Check code that compares this field`,
-  'unknown-code': (text) => `is a new error code, "${text}". Check code that compares it`,
+  'unknown-value': (text) => `has a new value, "${text}". Check your code that compares this field`,
+  'unknown-code': (text) =>
+    `is a new error code, "${text}". Check your code that compares error codes`,
   unreadable: (text, effect) =>
     text === 'is required' ? `is missing. ${effect}` : `${text}, but isn't. ${effect}`,
-  'unreadable-time': (text) => `is not a time. You get the string, which looks like "${text}"`,
-  'other-amount': (text) => `has a different amount: ${text}. Check your books`,
-  'other-text': (text) => `has a different format, like "${text}"`,
+  'unreadable-time': (text) =>
+    `is not a valid time. You get the original string, which looks like "${text}"`,
+  'other-amount': (text) => `has a different amount than the request: ${text}. Check your books`,
+  'other-text': (text) => `is formatted differently than the request, like "${text}"`,
   'broken-sum': (text) => `is not the sum of its parts: ${text}. Check your books`,
-  'illegal-transition': (text) => `went from ${text}. Check code that handles this state`,
+  'illegal-transition': (text) =>
+    `changed from ${text}, which is unexpected. Check your code that handles this state`,
 };
 
 /** Returns the findings about unusable responses and pages with too many items. */
@@ -167,15 +174,15 @@ function failureFindings(
     const isKnown = error.code === 'RESPONSE_INVALID' && drifts.some((one) => one.path === path);
     if (isKnown || isUnread(failed) || !readAnswer(error, true)) return [];
     const facts = `${error.code}${error.status === undefined ? '' : `, status ${error.status}`}`;
-    const text = `${operation}: the response can't be used (${facts}). Your call fails`;
+    const text = `${operation}: the response is not usable (${facts}), so your calls fail`;
     return [found('problem', 'DRIFT_READ_FAILED', text)];
   }
   const page = Object(value) as Partial<Page<unknown>>;
   const rows = page.items?.length ?? 0;
   const most = Math.min(readCount(page) ?? MAX_ROWS, MAX_ROWS);
   if (rows <= most) return [];
-  const text = `${operation}: a page has ${rows} rows instead of at most ${most}`;
-  return [found('problem', 'DRIFT_BROKEN', `${text}. Lists may repeat rows or miss some`)];
+  const text = `${operation}: a page has ${rows} items, but at most ${most} are allowed`;
+  return [found('problem', 'DRIFT_BROKEN', `${text}. Your lists may repeat or miss items`)];
 }
 
 function isUnread({ error: { status, code }, where }: FailedRead): boolean {
@@ -200,10 +207,10 @@ function unreadFindings(
   );
   const unread = missing.filter((endpoint) => !refused.includes(endpoint));
   const names = (some: readonly ReadEndpoint[]) => some.map((one) => one.operation).join(', ');
-  const why = last ? 'The check ended before' : 'There was nothing to check for';
+  const why = last ? 'The check ended before it could read' : 'The account has no data for';
   const message = [
     unread.length > 0 && `${why} ${names(unread)}`,
-    refused.length > 0 && `The key may not read ${names(refused)}`,
+    refused.length > 0 && `The key is not allowed to call ${names(refused)}`,
   ]
     .filter((part) => part !== false)
     .join('. ');

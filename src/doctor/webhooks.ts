@@ -106,8 +106,7 @@ function doubledFindings(enabled: readonly Subscription[]): readonly Finding[] {
       found(
         'problem',
         'WEBHOOK_DOUBLED',
-        `two subscriptions send the same events to ${nameReceiver(url)}, so each event arrives ` +
-          'twice: remove one',
+        `two subscriptions send the same events to ${nameReceiver(url)}, so each event arrives twice: remove one of them`,
       ),
     );
 }
@@ -135,7 +134,7 @@ async function receiverFindings(
       found(
         'problem',
         'WEBHOOK_NOT_VERIFIED',
-        `${name} accepts an unsigned request (status ${status}): verify the signature first`,
+        `${name} accepts an unsigned request (status ${status}), so anyone can send it forged events: verify the signature first`,
       ),
     ];
   if (!REFUSALS.includes(status))
@@ -153,12 +152,12 @@ async function receiverFindings(
   const signature = await clock.external(signWebhook(body, secret));
   const accepted = await ask(body, { [SIGNATURE_HEADER]: signature });
   if (accepted !== undefined && accepted < 300) return [];
+  const answer = accepted === undefined ? 'no response' : `status ${accepted}`;
   return [
     found(
       'problem',
       'WEBHOOK_SECRET_WRONG',
-      `${name} rejects an event signed with the given secret ` +
-        `(${accepted === undefined ? 'no response' : `status ${accepted}`}): its secret is different`,
+      `${name} rejects an event signed with the given secret (${answer}), so it uses a different secret`,
     ),
   ];
 }
@@ -235,8 +234,7 @@ function deliveryFindings(
     found(
       'problem',
       'WEBHOOK_REFUSED',
-      `${failed.length} of the latest ${expected.length} events were not delivered: the ` +
-        "receiver did not respond, or its secret differs from the subscription's",
+      `${failed.length} of the latest ${expected.length} events were not delivered: the receiver did not respond, or uses a different secret than the subscription`,
     ),
   ];
 }

@@ -70,7 +70,10 @@ export class OrderMaker {
     const order = await within(systemClock, ORDER_TIMEOUT_MS, made);
     if (order) return order;
     late.abort();
-    throw new UnreachableError('the order took too long', { code: 'TIMEOUT', outcome: 'unknown' });
+    throw new UnreachableError('creating the order took too long', {
+      code: 'TIMEOUT',
+      outcome: 'unknown',
+    });
   }
 
   /** Discards the key after an order has ended, so the next order gets a new one. */
@@ -83,7 +86,7 @@ export class OrderMaker {
     const { createOrder, ordersUrl } = this.#source;
     const key = (this.#key ??= this.#drawKey());
     if (!createOrder && !ordersUrl)
-      throw badInput('ordersUrl', 'or createOrder is required without an existing order');
+      throw badInput('ordersUrl', 'set ordersUrl or createOrder, because there is no order yet');
     const answer = await (createOrder
       ? createOrder(key, signal)
       : orderFrom(ordersUrl!, this.#source, key, signal));

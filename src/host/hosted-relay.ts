@@ -288,7 +288,7 @@ class RelayHost {
   }
 
   handle(request: Request, from: { readonly address: string | null }): Promise<Response> {
-    return countWait(this.#clock, this.#handle(request, from), 'the response to a page');
+    return countWait(this.#clock, this.#handle(request, from), 'the response to a checkout page');
   }
 
   async #handle(request: Request, from: { readonly address: string | null }): Promise<Response> {
@@ -296,8 +296,7 @@ class RelayHost {
     if (address === undefined)
       throw badInput(
         'address',
-        "must be the client's IP address, or null if your server doesn't know it: " +
-          "without addresses, one customer can use up everyone's capacity",
+        `must be the IP address of the client, or null if your server cannot know it: without addresses, a single client can use up the capacity for all customers`,
       );
     const name = this.#accountIn(request);
     const account = await this.#open(name).catch(() => 'away' as const);
@@ -328,13 +327,17 @@ class RelayHost {
 
   async mustOpen(name: string): Promise<OpenAccount> {
     const account = await this.#open(name);
-    if (!account) throw badInput('account', `must be the name of an account, and "${name}" is not`);
+    if (!account)
+      throw badInput(
+        'account',
+        `must be the name of an account, but no account is named "${name}"`,
+      );
     return account;
   }
 
   work(): Promise<void> {
     const work = this.#round().then((accounts) => Promise.all(accounts));
-    return countWait(this.#clock, work, 'the work of the relay').then(() => {});
+    return countWait(this.#clock, work, 'the background work of the relay').then(() => {});
   }
 
   health(): RelayHealth {
@@ -351,7 +354,7 @@ class RelayHost {
   }
 
   close(): Promise<void> {
-    return (this.#ended ??= countWait(this.#clock, this.#close(), 'the end of the relay'));
+    return (this.#ended ??= countWait(this.#clock, this.#close(), 'closing the relay'));
   }
 
   get #now(): number {

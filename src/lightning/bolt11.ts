@@ -210,7 +210,7 @@ function readFeatures(words: Uint8Array, from: number, to: number): number[] {
 function refuseUnknownFeatures(features: readonly number[]): void {
   const unknown = features.find((bit) => bit % 2 === 0 && !UNDERSTOOD.includes(bit));
   if (unknown !== undefined) {
-    throw badInput('invoice', `requires feature ${unknown}, which is unknown`, {
+    throw badInput('invoice', `requires the unknown feature ${unknown}`, {
       values: { rule: 'feature', bit: unknown },
     });
   }
@@ -369,7 +369,7 @@ function amountOfPrefix(text: string): string {
 /** Formats an amount in millisatoshi with the largest unit that doesn't need a fraction. */
 export function prefixOfAmount(msat: string): string {
   if (!/^[1-9]\d{0,17}$/.test(msat))
-    throw badBolt11('amount', 'needs a whole amount above zero, as a string');
+    throw badBolt11('amount', 'must be a whole number above zero, as a string');
   const zeros = msat.length - msat.replace(/0+$/, '').length;
   for (const [unit, power] of Object.entries(ZEROS)) {
     if (zeros >= power) return msat.slice(0, msat.length - power) + unit;

@@ -128,12 +128,9 @@ export interface DestinationOptions {
 const MAX_LENGTH = 16_000;
 const ADDRESS = /^(?:(?:bc|tb|bcrt)1|[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$)/i;
 const SECRET =
-  'This looks like a private key or the words of a wallet. Never paste it anywhere: whoever ' +
-  'has it has the money.';
-const UNSUPPORTED =
-  "This payment method isn't accepted here: ask for an invoice, a Lightning address or a bitcoin " +
-  'address.';
-const SECOND = 'This could be paid too, but another part of the link is preferred.';
+  'This looks like a private key or the recovery phrase of a wallet. Never paste it anywhere: anyone who has it can take the money.';
+const UNSUPPORTED = `This payment method isn't accepted here: ask for an invoice, a Lightning address or a bitcoin address.`;
+const SECOND = 'This part of the link could be paid too, but another part is preferred.';
 /**
  * Subjects of sentences for the user, by the field of an error. The error's advice begins with a
  * verb.
@@ -318,8 +315,7 @@ function checkNetwork(
   if (wanted === undefined || networks.includes(wanted)) return;
   throw new Refusal(
     'wrong-network',
-    `This ${what} is for ${networks.join(' or ')}, but payments here are on ${wanted}: ask ` +
-      'for one on that network.',
+    `This ${what} is for ${networks.join(' or ')}, but payments here are on ${wanted}: ask for one on that network.`,
     networks,
   );
 }

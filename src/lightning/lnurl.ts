@@ -263,7 +263,7 @@ export function sendableMsat(least: number, most: number): readonly [least: bigi
 function descriptionIn(metadata: string): string {
   const [text, ...others] = parseEntries(metadata).filter(([type]) => type === 'text/plain');
   if (typeof text?.[1] === 'string' && others.length === 0) return text[1];
-  throw badPayRequest('metadata', 'must have metadata with one text/plain');
+  throw badPayRequest('metadata', 'must have metadata with exactly one text/plain entry');
 }
 
 /**
@@ -272,14 +272,14 @@ function descriptionIn(metadata: string): string {
  */
 function parseEntries(metadata: string): readonly (readonly unknown[])[] {
   if (typeof metadata !== 'string' || metadata.length > MAX_METADATA_LENGTH) {
-    throw badPayRequest('metadata', 'must have metadata that is a string of limited size');
+    throw badPayRequest('metadata', 'must have metadata that is a string and not too long');
   }
   const entries = parseJson(metadata);
   if (
     !Array.isArray(entries) ||
     !entries.every((entry) => Array.isArray(entry) && typeof entry[0] === 'string')
   )
-    throw badPayRequest('metadata', 'must have metadata that is a list of type and content');
+    throw badPayRequest('metadata', 'must have metadata that is a list of [type, content] pairs');
   return entries as unknown[][];
 }
 

@@ -209,7 +209,7 @@ function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
     ...featuresField(draft.features ?? [8, 14]),
   ];
   if (!Object.hasOwn(PREFIXES, draft.network))
-    throw badInput('network', 'is not one of mainnet, testnet, signet, regtest');
+    throw badInput('network', 'must be one of mainnet, testnet, signet, regtest');
   return { prefix: `ln${PREFIXES[draft.network]}${amount}`, words };
 }
 
@@ -260,7 +260,7 @@ function hexOfHop(hop: RouteHop): string {
     hop.node.length === 66 &&
     numbers.length === sizes.length &&
     numbers.every((hex, at) => hex.length === sizes[at]);
-  if (!fits) throw badInput('routeHints', 'must be a list of hops, as in an invoice');
+  if (!fits) throw badInput('routeHints', 'must be a list of hops, as in a decoded invoice');
   return hop.node + numbers.join('');
 }
 
@@ -280,7 +280,7 @@ function featuresField(bits: readonly number[]): number[] {
 
 function count(value: number, name: string, limit: number): number {
   if (!Number.isInteger(value) || value < 0 || value >= limit)
-    throw badInput(name, 'must be a whole number within its range');
+    throw badInput(name, `must be a whole number from 0 to ${limit - 1}`);
   return value;
 }
 

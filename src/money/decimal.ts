@@ -93,7 +93,8 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
  * `rounding`, throws if the quotient has more digits.
  */
 export function divide(a: Decimal, b: Decimal, scale: number, rounding?: Rounding): Decimal {
-  if (!/^([12]?\d|30)$/.test(`${scale}`)) throw badInput('digits', 'must be 0 to 30');
+  if (!/^([12]?\d|30)$/.test(`${scale}`))
+    throw badInput('digits', 'must be a whole number from 0 to 30');
   if (b.digits <= 0n) throw badInput('divisor', 'must be above zero');
   const up = scale + b.scale - a.scale;
   return { digits: quotient(a.digits * tenTo(up), b.digits * tenTo(-up), rounding), scale };

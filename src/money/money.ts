@@ -90,7 +90,7 @@ const ROUNDING_OPTIONS: Expected<RoundingOptions> = { rounding: ROUNDING, digits
  */
 export function money<const C extends string>(amount: string, currency: C): Money<C> {
   parseDecimal(amount);
-  if (!matches(currency, /^[A-Z][A-Z\d]{1,11}$/)) throw wrongCurrency('must be a code like USD');
+  if (!matches(currency, /^[A-Z][A-Z\d]{1,11}$/)) throw wrongCurrency('must be a code such as USD');
   return { amount, currency };
 }
 
@@ -242,7 +242,7 @@ function quotient<C extends string>(
 
 function parseBoth(a: Money, b: Money): [Decimal, Decimal] {
   if (checkTexts(a).currency !== checkTexts(b).currency)
-    throw wrongCurrency('must be the same in both');
+    throw wrongCurrency('must be the same in both amounts');
   return [parseDecimal(a.amount), parseDecimal(b.amount)];
 }
 
@@ -387,7 +387,7 @@ export function convertMoney<From extends string, To extends string>(
 function isTooOld({ asOf, maxAge, now }: ConversionOptions): boolean {
   if (maxAge === undefined && now === undefined) return false;
   if (!(maxAge! >= 0 && isTime(now)))
-    throw badInput('maxAge', 'must come with now, both in milliseconds');
+    throw badInput('maxAge', 'requires now, and both must be in milliseconds');
   return Math.abs(now - asOf) > maxAge!;
 }
 

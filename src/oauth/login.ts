@@ -106,8 +106,7 @@ async function begin(
   if (!crypto.subtle)
     throw badInput(
       'redirectUri',
-      'cannot be used from this page: a login needs hashing, which browsers only allow on ' +
-        'https:// and localhost. Serve the page over https://',
+      'cannot be used from this page: a login needs hashing, which browsers only allow on https:// and localhost. Serve the page over https://',
     );
   const url = await server.authorization();
   const state = encodeText(randomBytes(32));

@@ -222,7 +222,7 @@ export function checkSettings(options: LoginOptions): LoginSettings {
     redirectUri: checkRedirect(options.redirectUri),
     scopes: [...scopes],
     store: timedStore(
-      checkLasting(store, authUrl ?? endpoints!.token, 'store', 'a crash loses the login'),
+      checkLasting(store, authUrl ?? endpoints!.token, 'store', 'a crash would lose the login'),
       clock,
       attemptTimeout,
     ),
@@ -267,7 +267,7 @@ function checkEndpoints(endpoints: LoginEndpoints): LoginEndpoints {
 function checkRedirect(given: string | URL): string {
   const url = parseUrl(given);
   if (!url || url.hash || url.username || url.password)
-    throw badInput('redirectUri', 'must be the full URL as registered, without a fragment');
+    throw badInput('redirectUri', 'must be the full URL that you registered, without a fragment');
   return String(given);
 }
 
@@ -279,7 +279,7 @@ export function secureUrl(field: string, given: string | URL): URL {
   if (!url || !isSafe || url.username || url.password || url.hash)
     throw badInput(
       field,
-      'must be like https://login.example, without user or fragment (http:// only on localhost)',
+      'must be a URL such as https://login.example, without user or fragment (http:// only on localhost)',
     );
   return url;
 }

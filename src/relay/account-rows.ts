@@ -489,7 +489,7 @@ export class AccountRows {
   }
 
   async #makeQuote({ invoiceId, visitor }: QuoteRequest, isKnown: boolean): Promise<KeptQuote> {
-    const options = { reason: 'a code for pages', queueTimeout: PLACE_WAIT };
+    const options = { reason: 'get a code for a checkout page', queueTimeout: PLACE_WAIT };
     let sentAt = this.#clock.now();
     const made = await this.#outage.ask(async (tries) => {
       if (isKnown) await this.#queue.take('quote', { id: invoiceId, visitor });

@@ -253,8 +253,7 @@ export class RelayTables {
       if (!isFile && !this.#mayForget)
         throw badInput(
           'driver',
-          'must be a file, because memory is lost when the process ends; or set mayForget: ' +
-            'true',
+          'must be a file, because memory is lost when the process ends; or set mayForget: true',
         );
       if (!isFile) return;
       await run('PRAGMA locking_mode = EXCLUSIVE');
@@ -265,8 +264,7 @@ export class RelayTables {
       if (!/lock|busy/i.test(String((thrown as Error).message))) throw thrown;
       throw badInput(
         'driver',
-        'another process has this SQLite file open. Stop it, or use PostgreSQL for several ' +
-          'processes',
+        'another process has this SQLite file open. Stop that process, or use PostgreSQL for several processes',
       );
     }
   }

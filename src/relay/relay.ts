@@ -300,15 +300,13 @@ function orderError(orderId: string, refusal: RelayRefusal): PaystateError {
   if (status === 409)
     return badInput(
       'orderId',
-      'belongs to an order with a different draft or secret: use a new orderId, or pass the same ' +
-        'draft and orderSecret',
+      'belongs to an order with a different draft or secret: use a new orderId, or pass the same draft and orderSecret',
       { code },
     );
   return new UnreachableError(
     outcome === 'not-done'
       ? 'relay.createOrder: the database failed, and the order was not saved. Try again later.'
-      : 'relay.createOrder: the account object did not respond, so the order may have been ' +
-          'saved. Call again with the same orderId and orderSecret to get that order.',
+      : 'relay.createOrder: the account object did not respond, so the order may have been saved. Call again with the same orderId and orderSecret to get that order.',
     {
       code,
       status,

@@ -72,14 +72,13 @@ export class PageTokens {
     )
       throw badInput(
         'tokenSecret',
-        `must be a string of at least ${SHORTEST_SECRET} characters, ` +
-          'or a list of the new and the old secret',
+        `must be a string of at least ${SHORTEST_SECRET} characters, or a list of the new and the old secret`,
       );
     this.lifetime = tokenLifetime / 1_000;
     if (!Number.isInteger(this.lifetime) || this.lifetime < 1 || tokenLifetime > LONGEST_LIFETIME)
       throw badInput(
         'tokenLifetime',
-        'must be whole seconds, given in milliseconds, from 1,000 to 86,400,000',
+        'must be a multiple of 1,000 milliseconds, from 1,000 to 86,400,000',
       );
     this.#keys = secrets.map((secret) => new TextEncoder().encode(secret));
     this.#audience = `${origin}/${accountName}`;

@@ -272,14 +272,16 @@ function keyAge(firstSentAt: number | undefined): NameLifetime {
     firstSentAt,
     checkAge(now) {
       if (firstSentAt === undefined)
-        throw expiredKeyError('its age is unknown: set firstSentAt, or list what it created');
+        throw expiredKeyError(
+          'this key is of unknown age: set firstSentAt, or list what it created',
+        );
       if (!(firstSentAt <= now + MAX_AHEAD_MS))
         throw badInput('firstSentAt', 'must be a time in the past, in milliseconds since 1970');
     },
     remaining(clock, { begunAt, firstSentAt: sentAt }) {
       const left = KEY_LIFETIME_MS - Math.max(clock.monotonic() - begunAt, clock.now() - sentAt);
       if (left > 0) return left;
-      throw expiredKeyError('it is over 10 minutes old: list what it created');
+      throw expiredKeyError('this key is over 10 minutes old: list what it created');
     },
   };
 }

@@ -577,7 +577,7 @@ async function readOriginal(
 ): Promise<Invoice> {
   const where = { filter: equals('correlationId', correlationId), top: 100 };
   const fail: (thrown?: Partial<ErrorFacts>) => never = existsUnread(
-    'an invoice has this correlationId and',
+    'the invoice with this correlationId',
     { operation, correlationId },
   );
   const { items } = await send(
@@ -609,8 +609,7 @@ function acceptOriginal(
     canBeText(draft.description ?? '', found.description ?? '');
   if (isSame) return found;
   throw new RefusedError(
-    `${operation}: another invoice has this correlationId and may still be paid; cancel ` +
-      'it, wait for CANCELLED, then use a new id (DUPLICATE_INVOICE)',
+    `${operation}: another invoice has this correlationId and may still be paid; cancel it, wait for CANCELLED, then use a new id (DUPLICATE_INVOICE)`,
     {
       operation,
       code: 'DUPLICATE_INVOICE',

@@ -68,7 +68,7 @@ export function createWithKey<
       fits,
       async resolve({ operation, code, status, values }, rest) {
         const facts = { operation, idempotencyKey, values };
-        const fail = existsUnread('the original of the idempotencyKey', facts);
+        const fail = existsUnread('the resource with this idempotencyKey', facts);
         const id = values?.[endpoint.original!.id];
         const call = { ...rest, reason: 'find the original' };
         const found = typeof id === 'string' ? await get(id, call).catch(fail) : fail();
@@ -81,8 +81,7 @@ export function createWithKey<
           return found;
         }
         throw new RefusedError(
-          `${operation}: the idempotencyKey was used for something else; check that before ` +
-            `you use a new key (${code})`,
+          `${operation}: the idempotencyKey was used for something else; check that before you use a new key (${code})`,
           { ...facts, code, status, outcome: 'unknown', next: 'read-first' },
         );
       },
@@ -102,7 +101,7 @@ export function confirmMoved<T>(
 ): (refusal: ErrorFacts, rest: CallOptions) => Promise<T> {
   return async ({ operation }, rest) => {
     const fail: (thrown?: Partial<ErrorFacts>) => never = existsUnread(
-      'it was already done, but its state',
+      'the request was already done, but its result',
       { operation },
     );
     const found = await read({ ...rest, reason: 'read after a lost response' }).catch(fail);

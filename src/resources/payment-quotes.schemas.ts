@@ -99,7 +99,7 @@ export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRu
   ({ lnInvoice, amount, beneficiary }) => {
     const read = namesAmount.exec(lnInvoice);
     return [
-      !!read?.[3] && !!amount && ['amount', 'must be omitted: the invoice has its own'],
+      !!read?.[3] && !!amount && ['amount', 'must be omitted: the invoice has its own amount'],
       !!read && !read[3] && !amount && ['amount'],
       ...brokenIn(beneficiary),
     ];

@@ -93,7 +93,7 @@ async function listByUrl(
     connection,
     listEndpoint,
     { where: {} },
-    { ...options, reason: 'list before a subscription is created' },
+    { ...options, reason: 'look for an existing subscription' },
   );
   checkReadable(all); // an unreadable subscription may have this URL
   // The service may return the URL in a different spelling.

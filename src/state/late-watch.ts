@@ -272,7 +272,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     const watch = `watch${this.#name[0]!.toUpperCase()}${this.#name.slice(1)}`;
     return badInput(
       'watch',
-      `its engine cannot be loaded here: ${message}. Use ${watch}(client, …) from paystate instead`,
+      `the watch engine cannot be loaded here: ${message}. Use ${watch}(client, …) from paystate instead`,
     );
   }
 

@@ -118,8 +118,7 @@ async function refuseFolder(path: string): Promise<void> {
   if (!found?.isDirectory()) return;
   const isLog = (await readdir(path)).some((name) => /^\d{12}\.(entry|save)$/.test(name));
   const what = isLog
-    ? 'is a folder from an earlier version, which this version cannot read: let that ' +
-      'version finish its open work, then use another path'
+    ? 'is a folder from an earlier version, which this version cannot read: let that version finish its open work, then use another path'
     : 'is a folder; use a file path';
   throw unfit(path, what);
 }

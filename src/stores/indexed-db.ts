@@ -163,8 +163,7 @@ class IndexedDbStore implements Store {
     if (id === this.#id) return database;
     database.close();
     throw new Error(
-      `IndexedDB "${this.#name}": the data of this site was removed while the page was open; ` +
-        'its records are lost. Reload the page to start with an empty database',
+      `IndexedDB "${this.#name}": the data of this site was removed while the page was open; its records are lost. Reload the page to start with an empty database`,
     );
   }
 }
@@ -189,7 +188,8 @@ async function openDatabase(
   onGone: (database: IDBDatabase) => void,
 ): Promise<IDBDatabase> {
   const { indexedDB } = globalThis as { readonly indexedDB?: IDBFactory };
-  if (!indexedDB) throw badInput('indexedDbStore', 'needs a browser: there is no IndexedDB here');
+  if (!indexedDB)
+    throw badInput('indexedDbStore', 'requires IndexedDB, which this runtime does not have');
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(name, VERSION);
     request.onupgradeneeded = ({ oldVersion }) => {

@@ -355,7 +355,7 @@ class SqlCounter implements RateLimitCounter {
       if (!isChanged && now.version === before.version) return result;
       before = now;
     }
-    throw new Error('other processes keep writing the rate limits');
+    throw new Error('other processes keep changing the rate limits');
   }
 
   async #replace(bucket: string, version: number, log: RateLog): Promise<boolean> {
@@ -428,7 +428,8 @@ function counterBehind(stub: ObjectStub): RateLimitCounter {
   const ask = async <T>(verb: keyof RateLimitCounter, ...given: readonly unknown[]): Promise<T> => {
     const body = JSON.stringify([verb, ...given]);
     const answer = await stub.fetch(`https://object${RATE_LIMITS_PATH}`, { method: 'POST', body });
-    if (!answer.ok) throw new Error(`the rate limit object responded with ${answer.status}`);
+    if (!answer.ok)
+      throw new Error(`the Durable Object for rate limits responded with status ${answer.status}`);
     return (await answer.json()) as T;
   };
   return {

@@ -106,7 +106,7 @@ const queueCases: Cases<InboxCase> = {
     await one.add([event('a')], { floor: 7 });
     same(await two.cursor(), { floor: 7 }, 'cursor');
     await one.add([event('b')]);
-    same(await two.cursor(), { floor: 7 }, 'cursor after adding without a cursor');
+    same(await two.cursor(), { floor: 7 }, 'cursor after adding events without a cursor');
     await one.add([], { floor: 8 });
     same(await two.cursor(), { floor: 8 }, 'cursor after adding no events');
   },
@@ -143,7 +143,7 @@ const queueCases: Cases<InboxCase> = {
     same(
       [await own(), (await two.counts()).deadLetters],
       [[], deadLetters],
-      'dead letters after the requeue',
+      'dead letters after the event was requeued',
     );
     const lease = await only(5_000);
     same(keysIn(lease), [`redelivery ${name('again')}`], 'leased events');
@@ -206,10 +206,14 @@ const leaseCases: Cases<InboxCase> = {
     );
     await one.add([event('c', 'fourth', 1_500), event('d', 'fifth', 1_400)]);
     const [next] = await two.lease(at(3_000), 100, 1);
-    same(next?.subject, name('fifth'), 'lease with a limit of one');
+    same(next?.subject, name('fifth'), 'subject of the lease with a limit of one');
     await two.commit(next!, { state: 1, due: at(1_600) });
     const [earlier] = await one.lease(at(3_000), 100, 1);
-    same(earlier?.subject, name('fourth'), 'lease before a waiting subject');
+    same(
+      earlier?.subject,
+      name('fourth'),
+      'subject of a lease that is requested before another subject is due',
+    );
   },
   async 'an expired lease is reissued, and the old one becomes invalid'(given) {
     const { one, two, event, at, name, done, none } = given;
@@ -218,12 +222,12 @@ const leaseCases: Cases<InboxCase> = {
     await none(1_099);
     const [quick] = await two.lease(at(1_100), 100, 10);
     same([quick?.subject, keysIn(quick)], [name('s'), keysIn(slow)], 'the second lease');
-    same(quick!.number > slow!.number, true, "the second lease's higher number");
+    same(quick!.number > slow!.number, true, 'number of the second lease is higher than the first');
     const before = await one.counts();
     same(
       await one.commit(slow!, { state: 'slow', done: done('a') }),
       false,
-      'committing with the expired lease',
+      'commit with the expired lease',
     );
     const letter = { key: name('k'), subject: name('s'), body: '' };
     same(
@@ -231,16 +235,16 @@ const leaseCases: Cases<InboxCase> = {
       false,
       'deadLetter with the expired lease',
     );
-    same(await one.counts(), before, 'counts after both');
+    same(await one.counts(), before, 'counts after both writes with the expired lease');
     same(
       await two.commit(quick!, { state: 'quick', done: done('a') }),
       true,
-      'committing with the second lease',
+      'commit with the second lease',
     );
     same(
       await one.commit({ ...quick!, subject: name('never') }, { state: 1 }),
       false,
-      'committing for an unknown subject',
+      'commit for an unknown subject',
     );
   },
   async 'a commit saves the state, and extends the lease to the given time'(given) {
@@ -310,14 +314,14 @@ const leaseCases: Cases<InboxCase> = {
     same(
       [await beside.read(name('k')), await one.counts()],
       [undefined, before],
-      'value and counts after that commit',
+      'value and counts after the failed commit',
     );
     const [quick] = await one.lease(at(1_100), 100, 10);
     const late = await two.commit(slow!, commit, (tx) => beside.write(tx, name('k'), 'late'));
     same(
       [late, await beside.read(name('k'))],
       [false, undefined],
-      'a commit with an expired lease',
+      'result and value after a commit with an expired lease',
     );
     const whole = await two.commit(quick!, commit, (tx) => beside.write(tx, name('k'), 'whole'));
     same([whole, await beside.read(name('k'))], [true, 'whole'], 'a successful commit');
@@ -346,8 +350,12 @@ export async function checkInboxStore<Tx>(
   checkArgument('open', open, 'function!');
   if (beside !== undefined) checkMethods('beside', beside, 'write', 'read');
   const empty = await open();
-  same(await empty.counts(), { open: 0, deadLetters: 0 }, 'the inbox must be empty: counts');
-  same(await empty.cursor(), undefined, 'the inbox must be empty: cursor');
+  same(
+    await empty.counts(),
+    { open: 0, deadLetters: 0 },
+    'counts of the inbox, which must be empty at the start',
+  );
+  same(await empty.cursor(), undefined, 'cursor of the inbox, which must be empty at the start');
   await runCases({ ...queueCases, ...leaseCases }, async (number) =>
     newInboxCase(await open(), await open(), number, beside),
   );

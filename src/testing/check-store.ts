@@ -82,14 +82,18 @@ const CASES: Cases<Given> = {
     await one.put(key('a'), value);
     value.list.push(2);
     ((await one.get(key('a')))?.value as typeof value | undefined)?.list.push(3);
-    same((await one.get(key('a')))?.value, { list: [1] }, 'get after both copies changed');
+    same(
+      (await one.get(key('a')))?.value,
+      { list: [1] },
+      'get after the caller changed both objects',
+    );
   },
   async 'compareAndSet replaces only the current version'({ one, key }) {
     const set = (version: number, value: string) => one.compareAndSet(key('a'), version, value);
     same(
       [await set(0, 'first'), await set(0, 'second')],
       [true, false],
-      'two writes over version 0',
+      'results of two writes over version 0',
     );
     same([await set(1, 'third'), await set(2, 'fourth')], [true, true], 'over the current version');
     same(
@@ -128,7 +132,7 @@ const CASES: Cases<Given> = {
     same(
       await two.get(key('sum')),
       { value: 24, version: 24 },
-      'the sum after four writers added six times each',
+      'total after four writers added one six times each',
     );
   },
   async 'a confirmed write is readable'({ one, two, key }) {
@@ -195,7 +199,7 @@ const CASES: Cases<Given> = {
       await one.put(key(name), 'before');
       const isGone = await isRefused(one.compareAndSet(key(name), 1, { odd }));
       const found = (await two.get(key(name)))?.value;
-      if (isGone) same(found, 'before', `the value after ${name} was refused`);
+      if (isGone) same(found, 'before', `value after the store refused ${name}`);
       else if (!isKept(Object(found).odd)) throw new Error(`${name} was changed`);
     }
   },

@@ -54,7 +54,7 @@ function toBePaidOnce(
   const found = kept.length === 0 ? 'none' : `${kept.length}: ${kept.join(', ')}`;
   return {
     pass: kept.length === 1,
-    message: () => `expected exactly one ${kind} that took money and kept it, found ${found}`,
+    message: () => `expected exactly one ${kind} that was debited and not refunded, found ${found}`,
   };
 }
 

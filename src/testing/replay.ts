@@ -66,7 +66,7 @@ export function replay(recording: Recording, options: ReplayOptions = {}): Recor
     if (failure) throw Object.assign(new TypeError(failure.message), { name: failure.name });
     if (!response) return untilAborted(signal);
     if (response.end === 'cut')
-      throw new TypeError(`replay: the body of ${sent.method} ${sent.path} was cut`);
+      throw new TypeError(`replay: the recorded body of ${sent.method} ${sent.path} is incomplete`);
     return makeResponse(response, new Map([...names].map(([now, then]) => [then, now])));
   };
 }
@@ -228,7 +228,7 @@ function wallAt(readings: readonly RecordedClockReading[], at: number): number {
 }
 
 /** Wrong secret of valid length, for webhooks that the recorded handler rejected. */
-const WRONG_SECRET = 'a secret that nobody in this test has';
+const WRONG_SECRET = 'a webhook secret that nothing accepts';
 
 async function sign(
   { body, isSigned, status }: RecordedDelivery,

@@ -125,7 +125,7 @@ const CHECKS: readonly TortureCheck[] = [
     },
   },
   {
-    name: 'the work of one event',
+    name: 'one event delivered several times',
     needs: 'effects',
     async try(run) {
       const events = [await run.newEvent(), await run.newEvent(), await run.newEvent()];
@@ -136,7 +136,7 @@ const CHECKS: readonly TortureCheck[] = [
       }
       // work that only starts after the response can't be done at this point
       if (early === events.length)
-        run.note('answers-after-work', 'the work was done before each response');
+        run.note('answers-after-work', 'events were handled before each response');
       const [event] = events as [ServiceEvent];
       await run.untilHandled('a good delivery', event, 'never-handled');
       for (let time = 1; time < TIMES; time++) await run.deliver('the same delivery again', event);
@@ -159,11 +159,11 @@ const CHECKS: readonly TortureCheck[] = [
       ]);
       await run.deliver('a creation event that arrives last', first);
       await run.untilHandled('simultaneous deliveries', event, 'never-handled');
-      await run.onlyOnce('concurrent events for one state', event, 'handled-twice');
+      await run.onlyOnce('concurrent events about one state', event, 'handled-twice');
     },
   },
   {
-    name: 'one id for two events',
+    name: 'two events with the same id',
     needs: 'effects',
     async try(run) {
       const [one, two] = [await run.newEvent(), await run.newEvent()];
@@ -182,7 +182,7 @@ const CHECKS: readonly TortureCheck[] = [
       await run.deliverText('an event about a missing resource', JSON.stringify(told));
       await run.onlyOnce('an event about a missing resource', event, 'handled-twice');
       if ((await run.countEffects(event)) > 0)
-        run.note('trusts-body', 'the work was done for a missing resource');
+        run.note('trusts-body', 'an event about a missing resource was handled');
     },
   },
   {
@@ -309,12 +309,14 @@ class TortureRun {
 
   async try({ name, needs, try: check }: TortureCheck): Promise<void> {
     const { event, effects, restart } = this.options;
-    if (this.has('refuses-good')) this.#skipped.push(`${name}: a good delivery was rejected`);
-    else if (this.has('too-slow')) this.#skipped.push(`${name}: the receiver is too slow`);
+    if (this.has('refuses-good'))
+      this.#skipped.push(`${name}: not checked, because a good delivery was rejected`);
+    else if (this.has('too-slow'))
+      this.#skipped.push(`${name}: not checked, because the receiver is too slow`);
     else if (needs && !(event && effects))
-      this.#skipped.push(`${name}: pass the options event and effects`);
+      this.#skipped.push(`${name}: not checked without the options event and effects`);
     else if (needs === 'restart' && !restart)
-      this.#skipped.push(`${name}: pass the option restart`);
+      this.#skipped.push(`${name}: not checked without the option restart`);
     else await check(this);
   }
 
@@ -403,7 +405,7 @@ class TortureRun {
     const { clock, workTimeout = 10_000 } = this.options;
     const end = clock.monotonic() + workTimeout;
     while ((await this.countEffects(event)) === 0) {
-      if (clock.monotonic() >= end) return this.note(kind, `${what}: no work was done`);
+      if (clock.monotonic() >= end) return this.note(kind, `${what}: the event was not handled`);
       await clock.wait(STEP);
     }
   }
@@ -412,6 +414,6 @@ class TortureRun {
   async onlyOnce(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
     await this.options.clock.wait(QUIET);
     const count = await this.countEffects(event);
-    if (count > 1) this.note(kind, `${what}: the work was done ${count} times`);
+    if (count > 1) this.note(kind, `${what}: the event was handled ${count} times`);
   }
 }

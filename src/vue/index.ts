@@ -115,7 +115,7 @@ export function useClient(): Client {
   if (!client)
     throw badInput(
       'client',
-      'call app.use(createPaystate(client)), or pass a client; in setup only',
+      'call app.use(createPaystate(client)) first, or pass a client; this only works in setup',
     );
   return client;
 }

@@ -403,7 +403,12 @@ function checkInboxOptions<Tx>(options: InboxOptions<Tx>): void {
   if (typeof store?.lease !== 'function')
     throw badInput('store', 'must be an inbox store, such as sqlInboxStore(driver)');
   const url = client[internals].baseUrl();
-  checkLasting(store, url, 'store', 'a crash loses events that the service counts as delivered');
+  checkLasting(
+    store,
+    url,
+    'store',
+    'a crash would lose events that the service counts as delivered',
+  );
   checkHandlers(on);
   checkNames('read.', read, Object.keys(RESOURCES), 'is not a resource');
   checkVerifyOptions(options);
@@ -421,7 +426,7 @@ function checkHandlers(on: object): void {
   if (typeof on !== 'object' || on === null || Array.isArray(on))
     throw badInput('on', 'must be an object with handlers, or {} for none');
   const { event = {}, ...states } = on as { readonly event?: object };
-  const advice = 'is not a handler: use a resource and a state, such as invoicePaid';
+  const advice = 'is not the name of a handler: use a resource and a state, such as invoicePaid';
   checkNames('on.', states, allHandlerNames(), advice);
   checkArgument('on.event', event, 'object');
   for (const [name, value] of Object.entries(event))

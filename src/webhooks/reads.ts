@@ -204,7 +204,7 @@ class OwnTurns implements ReadTurns {
  * Creates the error for a request that was never sent, because our own rate limit was exhausted.
  */
 export function noPlaceInTime(clock: Clock, delay: number): RateLimitError {
-  return new RateLimitError('the rate limit left no time to read this', {
+  return new RateLimitError('the rate limit left no time for this read', {
     code: 'QUEUE_TIMEOUT',
     outcome: 'not-done',
     next: 'wait',

@@ -70,7 +70,11 @@ export async function respond(
   act: (delivery: VerifiedDelivery) => Promise<Response>,
 ): Promise<Response> {
   const { clock } = checking.options;
-  return countWait(clock, respondInTime(checking, request, act), 'the response to a delivery');
+  return countWait(
+    clock,
+    respondInTime(checking, request, act),
+    'the response to a webhook delivery',
+  );
 }
 
 async function respondInTime(

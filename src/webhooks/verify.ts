@@ -299,8 +299,7 @@ function declaredLength(delivery: Request | RawDelivery): number {
 
 function readBefore(found: string): WebhookError {
   return new WebhookError(
-    `${found}. The signature covers the raw bytes: turn off body parsers for this ` +
-      'route, and pass the unread Request or its bytes',
+    `${found}. The signature covers the raw bytes: turn off body parsers for this route, and pass the unread Request or its bytes`,
     { code: 'BODY_ALREADY_READ', outcome: 'not-done', next: 'fix-input' },
   );
 }
@@ -434,8 +433,7 @@ function mismatch(
     'SIGNATURE_MISMATCH',
     byteLength > 0
       ? 'the signature was made with a different secret or for different bytes'
-      : 'the body is empty, but the signature is not for an empty body: a body parser ' +
-          'may have read it',
+      : 'the body is empty, but the signature is for a longer one: a body parser may have read it before',
   );
 }
 

@@ -99,7 +99,7 @@ describe('pay', AT_ONCE, () => {
       const to = await bolt11(command);
       const args = ['pay', to, ...optionsFor(newJournal())];
       const silent = await outcome(args, envOf(command));
-      expect([silent.code, /add --yes/.test(silent.complaints)]).to.deep.equal([2, true]);
+      expect([silent.code, /pass --yes/.test(silent.complaints)]).to.deep.equal([2, true]);
       for (const wrong of [
         ['pay'],
         ['pay', to],

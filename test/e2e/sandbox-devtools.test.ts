@@ -64,7 +64,7 @@ describe('the devtools of the sandbox command', () => {
           const { body } = await askOf(command)('POST', '/v1/invoices', draft);
           await choose(tab, 'Watches');
           await shows(tab, String(body['invoiceId']).slice(0, 8)); // made by another program
-          await press(tab, 'create', 'under Timeline');
+          await press(tab, 'create', 'under Watches and Timeline');
           const id = await tab.run<string>(
             "return /Invoice ([\\w-]+)/.exec(document.querySelector('#status').textContent)[1]",
           );

@@ -174,12 +174,16 @@ describe('the sandbox command with a file', AT_ONCE, () => {
         .and.match(pattern);
       expect(readFileSync(file).equals(before)).to.equal(true);
     };
-    await says(/seed "one", not "two".*leave --seed out/, '--seed', 'two');
-    await says(/rateLimits "test", not "production".*--rate-limits/, '--rate-limits', 'production');
+    await says(/seed "one" instead of "two".*leave --seed out/, '--seed', 'two');
+    await says(
+      /rateLimits "test" instead of "production".*--rate-limits/,
+      '--rate-limits',
+      'production',
+    );
     const database = new DatabaseSync(file);
     database.exec(`UPDATE paystate_making SET facts = replace(facts, '"${version}"', '"9.9.9"')`);
     database.close();
-    await says(/version "9\.9\.9", not/);
+    await says(/version "9\.9\.9" instead of/);
     for (const text of ['{"name":"a project"}\n', 'my only copy']) {
       writeFileSync(file, text);
       await says(/not a sandbox's state file.*choose another/);

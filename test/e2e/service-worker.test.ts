@@ -76,7 +76,7 @@ describe('a service worker', () => {
         await until(tab, 'window.said');
         const [late, ...others] = await tab.run<string[]>('return window.said');
         expect(late)
-          .to.match(/^InputError: watch: its engine cannot be loaded here: .*import\(\)/)
+          .to.match(/^InputError: watch: the watch engine cannot be loaded here: .*import\(\)/)
           .and.include('watchInvoice(client, …) from paystate');
         expect(others).to.deep.equal(['UNPAID', 'UNPAID']);
       } finally {

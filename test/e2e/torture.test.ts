@@ -67,7 +67,7 @@ describe('paystate torture', AT_ONCE, () => {
     const effects = ['--effects', `${gone.url}/effects`];
     const [code, text] = await run([args[0]!, '--event', `${url}/event`, ...effects]);
     close();
-    const why = `no response: connect ECONNREFUSED ${new URL(gone.url).host}`;
+    const why = `there was no response: connect ECONNREFUSED ${new URL(gone.url).host}`;
     expect([code, text]).to.deep.equal([1, `paystate: ${effects.join(': GET ')}: ${why}\n`]);
     const [, ofNobody] = await run([gone.args[0]!]);
     expect(ofNobody).to.contain(`a good delivery: Error: ${why}`);
@@ -78,8 +78,11 @@ describe('paystate torture', AT_ONCE, () => {
       [['http://192.0.2.1/hooks'], 'must be an http or https URL on this machine'],
       [['http://user:word@127.0.0.1/hooks'], 'must be an http or https URL on this machine'],
       [['file:///etc/hosts'], 'must be an http or https URL on this machine'],
-      [['http://127.0.0.1:1/hooks', '--event', 'http://127.0.0.1:1/'], 'require each other'],
-      [[], 'one URL'],
+      [
+        ['http://127.0.0.1:1/hooks', '--event', 'http://127.0.0.1:1/'],
+        'pass both --event and --effects',
+      ],
+      [[], 'the URL of one webhook receiver'],
       [['--nothing'], 'nothing'],
     ] as const) {
       const [code, text] = await run(args);

@@ -195,7 +195,7 @@ describe('the relay in workerd', () => {
       sockets.every((socket) => lastOf(socket).quote?.lnInvoice === codes[0]!.lnInvoice),
     );
     expect(lastOf(sockets[0]!).secondsLeft).to.be.within(1, 30);
-    expect(await causes(invoice)).to.deep.equal(['a code for pages']);
+    expect(await causes(invoice)).to.deep.equal(['get a code for a checkout page']);
     await world.sandbox.payer.pay(codes[0]!.lnInvoice);
     expect(await world.deliver(eventOf(invoice))).to.equal(200);
     for (const socket of sockets) await isIn(socket, 'PAID');

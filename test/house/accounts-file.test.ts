@@ -66,7 +66,7 @@ const MISTAKES: readonly (readonly [account: unknown, member: string, rule: RegE
   [{ handle: 'shop', reward: 0.01 }, 'reward', /such as "0.01"/],
   [{ handle: 'shop', avatarUrl: 'cat.png' }, 'avatarUrl', /must be a URL/],
   [{ handle: 'shop', description: 7 }, 'description', /must be a string/],
-  [{ handle: 'shop', readyAfter: 0.5 }, 'readyAfter', /whole milliseconds/],
+  [{ handle: 'shop', readyAfter: 0.5 }, 'readyAfter', /whole number of milliseconds/],
   [{ handle: 'shop', balance: {} }, '"balance"', /not a field of an account; use one of handle,/],
 ];
 
@@ -106,8 +106,8 @@ describe('a file of accounts', () => {
     expect(message.split('\n').slice(1)).to.deep.equal([
       '  account 1 "shop", isPrivate must be true or false',
       '  account 2 "shop", reward must be a decimal string such as "0.01"',
-      '  account 2 "shop", handle is already used; handles and keys must be unique',
-      '  account 2 "shop", apiKeys[1] is already used; handles and keys must be unique',
+      '  account 2 "shop", handle is already used by another account; handles and keys must be unique',
+      '  account 2 "shop", apiKeys[1] is already used by another account; handles and keys must be unique',
     ]);
   });
 
@@ -115,8 +115,8 @@ describe('a file of accounts', () => {
     for (const text of ['{}', '[]', '"shop"', 'null'])
       expect(refusalOf(fileOf(text)).message).to.match(/must be a list of accounts/);
     const { message } = refusalOf(fileOf(`[\n{"handle": "shop" "apiKeys": ["${REAL}"]}]`));
-    expect(message).to.match(/is not JSON: line 2 column \d+$/);
-    expect(refusalOf(fileOf('[')).message).to.match(/is not JSON/);
+    expect(message).to.match(/is not valid JSON: line 2 column \d+$/);
+    expect(refusalOf(fileOf('[')).message).to.match(/is not valid JSON/);
     expect(refusalOf(join(folder, 'none.json')).message).to.match(/cannot be read: ENOENT$/);
   });
 });

@@ -16,7 +16,7 @@ import { altered, openShop, record, type Record, type Shop } from '../unit/state
 import { root } from './source.ts';
 
 const folder = join(root, '.cache', `signature-check-${process.pid}`);
-const NOT_COMPARED = /signature is unchecked/;
+const NOT_COMPARED = /signature was not checked/;
 const KEYS = ['11'.repeat(32), '22'.repeat(32)] as const;
 
 interface PageFile {

@@ -216,7 +216,8 @@ describe('paystate/vue', () => {
   });
 
   it('says what to do where no client is provided', () => {
-    const advice = 'client: call app.use(createPaystate(client)), or pass a client; in setup only';
+    const advice =
+      'client: call app.use(createPaystate(client)) first, or pass a client; this only works in setup';
     const refs: readonly (() => unknown)[] = [
       () => useClient(),
       () => useInvoice('invoice-1'),

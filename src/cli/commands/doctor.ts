@@ -38,15 +38,15 @@ Exits with ${EXIT.failed} if there is a problem.`,
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      help: 'a scope that the key must have; default: every scope that a read can check',
+      help: 'scope that the key must have; default: all scopes that the doctor can check',
     },
     'no-webhooks': {
       type: 'boolean',
-      help: 'skip webhooks, if you read the event feed instead',
+      help: 'skip the webhook checks, if you read the event feed instead',
     },
     'no-drift': {
       type: 'boolean',
-      help: 'skip the check for changes to the service, which saves requests',
+      help: 'skip the check for API changes, which saves requests',
     },
     brief: { type: 'boolean', help: 'print problems only' },
     'no-receivers': { type: 'boolean', help: 'do not contact webhook receivers' },
@@ -92,14 +92,14 @@ const ADDRESS_MISSING: Finding = {
   subject: 'address',
   verdict: 'problem',
   code: 'ADDRESS_MISSING',
-  message: 'no URL: set PAYSTATE_BASE_URL or pass --base-url',
+  message: 'the URL of the service is missing: set PAYSTATE_BASE_URL or pass --base-url',
 };
 
 const KEY_MISSING: Finding = {
   subject: 'credential',
   verdict: 'problem',
   code: 'KEY_MISSING',
-  message: 'no key: set PAYSTATE_API_KEY or pass --key-file',
+  message: 'the API key is missing: set PAYSTATE_API_KEY or pass --key-file',
 };
 
 function reportOf(...findings: readonly Finding[]): DoctorReport {

@@ -35,23 +35,23 @@ Exits with ${EXIT.failed} if the lines don't add up to the balances.`,
     out: {
       type: 'string',
       value: 'FILE',
-      help: 'write the CSV to this file at the end; default: stdout',
+      help: 'file to write the finished CSV to; default: stdout',
     },
     opening: {
       type: 'string',
       multiple: true,
       value: 'CUR=AMOUNT',
-      help: 'opening balance; if you pass one, all others are 0',
+      help: 'opening balance of a currency; currencies you leave out start at 0',
     },
     keep: {
       type: 'string',
       value: 'FILE',
-      help: 'save settled payments and exchanges here, so each is read only once',
+      help: 'file that keeps settled payments and exchanges, so each is only read once',
     },
     handle: {
       type: 'string',
       value: 'HANDLE',
-      help: "the account's handle, if its invoices don't show it",
+      help: 'handle of the account; only needed if no invoice shows it',
     },
   },
   async run(given, _, terminal) {

@@ -33,16 +33,18 @@ If the server doesn't respond, the event is reported and not retried.`,
       value: 'URL',
       help: 'URL on this machine to send webhooks to',
     },
-    port: { type: 'string', value: 'N', help: 'receive webhooks on this port; 0 picks a free one' },
+    port: { type: 'string', value: 'N', help: 'port to receive webhooks on; 0 picks a free one' },
   },
   async run(given, _, terminal) {
     const secret = webhookSecret();
     if (secret === undefined)
-      throw new UsageError('no secret: set PAYSTATE_WEBHOOK_SECRET to the secret of your server');
+      throw new UsageError(
+        'the webhook secret is missing: set PAYSTATE_WEBHOOK_SECRET to the one your server uses',
+      );
     const to = readTarget(given);
     const port = countOption(given, 'port', 65_535);
     if (port !== undefined) return receive(given, { secret, to, port }, terminal);
-    if (to === undefined) throw new UsageError('add --to with the URL of your server');
+    if (to === undefined) throw new UsageError(`pass your server's URL with --to`);
     const events = followFeed(accountClient(given), given, terminal);
     terminal.print(`sending events to ${terminal.style('bold', to)}`);
     for await (const event of events)

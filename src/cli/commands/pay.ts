@@ -30,13 +30,17 @@ ${EXIT.refused}: refused, nothing was paid · ${EXIT.unknown}: not known yet; ru
   options: {
     ...ACCOUNT_OPTIONS,
     currency: { type: 'string', value: 'CUR', help: 'currency to spend; required' },
-    journal: { type: 'string', value: 'FILE', help: 'file to save payments in; required' },
+    journal: { type: 'string', value: 'FILE', help: 'journal file for payments; required' },
     amount: {
       type: 'string',
       value: 'CUR=AMOUNT',
-      help: 'amount to pay; must match any amount in DESTINATION',
+      help: 'amount to pay; must match the amount in DESTINATION, if it has one',
     },
-    'max-fee': { type: 'string', value: 'FEE', help: 'like 0.50 or 1%; 1%' },
+    'max-fee': {
+      type: 'string',
+      value: 'FEE',
+      help: 'highest fee, such as 0.50 or 1%; default: 1%',
+    },
     'max-total': {
       type: 'string',
       value: 'AMOUNT',
@@ -99,7 +103,9 @@ function readBounds(
       : readMoney(most, source, '--max-total must be a decimal string such as 12.50');
   if (stated === undefined) {
     if (maxTotal !== undefined) return { maxTotal };
-    throw new UsageError('--amount or --max-total is missing: the most to spend, or any');
+    throw new UsageError(
+      '--amount or --max-total is required, so that DESTINATION alone cannot decide the amount',
+    );
   }
   const amount = parseStated(stated, 'amount');
   return maxTotal === undefined ? { amount } : { amount, maxTotal };
@@ -111,7 +117,9 @@ function readBounds(
  */
 async function askFirst(question: string): Promise<void> {
   if (!process.stdin.isTTY)
-    throw new UsageError('cannot ask for confirmation without a terminal: add --yes');
+    throw new UsageError(
+      'cannot ask for confirmation without a terminal: pass --yes to pay without asking',
+    );
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const said = await lines.question(`${printable(question)} [y/N] `);
   lines.close();

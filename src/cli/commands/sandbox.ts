@@ -35,12 +35,12 @@ const SANDBOX_OPTIONS: CommandOptions = {
   seed: {
     type: 'string',
     value: 'S',
-    help: 'the same seed produces the same key, ids and rates; default: random',
+    help: 'seed for repeatable keys, ids and rates; default: random',
   },
   state: {
     type: 'string',
     value: 'FILE',
-    help: 'save everything in this file for the next start; one sandbox at a time',
+    help: 'file that keeps everything for the next start; only one sandbox can use it',
   },
   'rate-limits': {
     type: 'string',
@@ -50,31 +50,29 @@ const SANDBOX_OPTIONS: CommandOptions = {
   accounts: {
     type: 'string',
     value: 'FILE',
-    help: 'a JSON list of accounts, each with a handle; default: one account, shop',
+    help: 'JSON file with a list of accounts; default: one account with the handle shop',
   },
   strict: {
     type: 'boolean',
-    help: 'respond 422 SANDBOX_ASSUMPTION if a response would rest on an assumption',
+    help: 'respond 422 SANDBOX_ASSUMPTION wherever the sandbox would have to guess',
   },
   allow: {
     type: 'string',
     multiple: true,
     value: 'ID',
-    help: 'with --strict: allow this assumption',
+    help: 'assumption that --strict allows',
   },
   assume: {
     type: 'string',
     multiple: true,
     value: 'ID=VALUE',
-    help:
-      'choose how the service behaves if unknown, such as exchanges.fee=none; ' +
-      'the workbench lists all',
+    help: 'change an assumption about the service, such as exchanges.fee=none; the workbench lists all of them',
   },
   'allow-host': {
     type: 'string',
     multiple: true,
     value: 'H',
-    help: 'also send webhooks to this host; default: this machine only',
+    help: 'host that may also receive webhooks; default: this machine only',
   },
 };
 
@@ -189,7 +187,7 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
   const lines = [
     `paystate sandbox: ${terminal.style('bold', url)}`,
     ...keys.map(
-      ({ handle, apiKey = 'revoked; create a new one' }) =>
+      ({ handle, apiKey = 'none (all keys are revoked; create one in the workbench)' }) =>
         `  API key  ${apiKey}${keys.length > 1 ? `  of ${handle}` : ''}`,
     ),
     `  page     ${url}/`,

@@ -23,9 +23,9 @@ export const FEED_OPTIONS: CommandOptions = {
   from: {
     type: 'string',
     value: 'TIME',
-    help: 'start at this ISO date-time of the last 30 days; default: now',
+    help: 'ISO date-time to start at, within the last 30 days; default: now',
   },
-  type: { type: 'string', multiple: true, value: 'TYPE', help: 'only events of this type' },
+  type: { type: 'string', multiple: true, value: 'TYPE', help: 'only show events of this type' },
   count: { type: 'string', value: 'N', help: 'stop after this many events' },
 };
 
@@ -87,7 +87,7 @@ export function wantedEvents(given: Given): {
   const stranger = types.find((type) => !Object.hasOwn(eventTypes, type));
   if (stranger !== undefined)
     throw new UsageError(
-      `--type: "${stranger}" is not an event type; there are ${Object.keys(eventTypes).join(', ')}`,
+      `--type: there is no event type "${stranger}"; use one of ${Object.keys(eventTypes).join(', ')}`,
     );
   return {
     isWanted: ({ eventType }) => types.length === 0 || types.includes(eventType),

@@ -27,30 +27,28 @@ deliveries, so don't test one in production. Exits with 1 if it finds a mistake.
     event: {
       type: 'string',
       value: 'URL',
-      help:
-        'POST to this URL to create something for the receiver, such as a paid invoice, which ' +
-        'returns its id',
+      help: 'URL that creates a resource, such as a paid invoice, and returns its id; called with POST',
     },
     effects: {
       type: 'string',
       value: 'URL',
-      help: 'GET this URL to get how often {id} was handled, as a number',
+      help: 'URL that returns how many times the resource {id} was handled; called with GET',
     },
     'event-type': {
       type: 'string',
       value: 'T',
-      help: 'type of the events; default: invoice.updated',
+      help: 'type of the test events; default: invoice.updated',
     },
     'allow-host': {
       type: 'string',
       value: 'H',
       multiple: true,
-      help: 'also allow a receiver on this host; default: this machine only',
+      help: 'another host that the receiver may be on; default: this machine only',
     },
   },
   async run(given, [url], terminal) {
     const secret = webhookSecret();
-    if (url === undefined) throw new UsageError('torture takes one URL');
+    if (url === undefined) throw new UsageError('pass the URL of one webhook receiver');
     if (!secret) throw new UsageError('PAYSTATE_WEBHOOK_SECRET is not set');
     const work = workOptions(given);
     requireNear(given, url);
@@ -70,7 +68,7 @@ function requireNear(given: Given, address: string): void {
     if (isPlain && isNear) return;
   }
   throw new UsageError(
-    `${address} must be an http or https URL on this machine or an --allow-host`,
+    `${address} must be an http or https URL on this machine or on an --allow-host`,
   );
 }
 
@@ -78,7 +76,7 @@ function requireNear(given: Given, address: string): void {
 function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
   const [event, effects] = [textOption(given, 'event'), textOption(given, 'effects')];
   if ((event === undefined) !== (effects === undefined))
-    throw new UsageError('--event and --effects require each other');
+    throw new UsageError('pass both --event and --effects, or neither');
   if (event === undefined || effects === undefined) return {};
   for (const address of [event, effects]) requireNear(given, address);
   const eventType = textOption(given, 'event-type') ?? 'invoice.updated';
@@ -92,7 +90,7 @@ function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
     async effects(entityId) {
       const address = effects.replaceAll('{id}', encodeURIComponent(entityId));
       const count = await textAt('--effects', address, 'GET');
-      if (!/^\d+$/.test(count)) throw new Error('--effects must respond with a number');
+      if (!/^\d+$/.test(count)) throw new Error('the URL in --effects must return a number');
       return +count;
     },
   };
@@ -101,9 +99,8 @@ function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
 /** Replaces the error of a failed `fetch` with one that contains the cause. */
 const reach = (response: Promise<Response>): Promise<Response> =>
   response.catch((error: Error) => {
-    throw new Error(
-      `no response: ${String((error.cause as Error | undefined)?.message ?? error.message)}`,
-    );
+    const reason = (error.cause as Error | undefined)?.message ?? error.message;
+    throw new Error(`there was no response: ${reason}`);
   });
 
 /** Sends a request to a server of the user. Errors contain the option and the URL. */
@@ -112,7 +109,7 @@ async function textAt(option: string, address: string, method: string): Promise<
   const response = await reach(fetch(address, { method })).catch(({ message }: Error) => {
     throw new Error(`${asked}: ${message}`);
   });
-  if (!response.ok) throw new Error(`${asked} was answered with ${response.status}`);
+  if (!response.ok) throw new Error(`${asked} returned status ${response.status}`);
   return (await response.text()).trim();
 }
 

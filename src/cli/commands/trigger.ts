@@ -16,12 +16,11 @@ TYPE is one of ${Object.keys(eventTypes).join(', ')}.`,
   words: 1,
   options: ACCOUNT_OPTIONS,
   async run(given, [type = ''], terminal) {
-    if (!Object.hasOwn(triggers, type))
-      throw new UsageError(
-        `${type === '' ? 'a type is missing' : `"${type}" is not an event type`}` +
-          `${didYouMean(type, Object.keys(triggers))}; ` +
-          `there are ${Object.keys(triggers).join(', ')}`,
-      );
+    if (!Object.hasOwn(triggers, type)) {
+      const types = Object.keys(triggers);
+      const mistake = type === '' ? 'TYPE is missing' : `there is no event type "${type}"`;
+      throw new UsageError(`${mistake}${didYouMean(type, types)}; use one of ${types.join(', ')}`);
+    }
     const client = accountClient(given);
     const control = await sandboxControl(accountSettings(given).baseUrl ?? '');
     const entityId = await triggers[type as keyof typeof triggers]({ client, control });
@@ -150,9 +149,7 @@ export const triggers: Readonly<Record<EventType, Trigger>> = {
 /** Connects to the control API of a sandbox. Throws if the server isn't one. */
 async function sandboxControl(baseUrl: string): Promise<typeof ask> {
   const refusal = new UsageError(
-    'trigger works only with a sandbox on this machine: start one with ' +
-      `\`${ownCommand()} sandbox\`, and ` +
-      'set PAYSTATE_BASE_URL to its URL',
+    `trigger works only with a sandbox on this machine: start one with \`${ownCommand()} sandbox\`, and set PAYSTATE_BASE_URL to its URL`,
   );
   if (!URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl).hostname)) throw refusal;
   const { origin } = new URL(baseUrl);

@@ -107,7 +107,7 @@ function ownId(invoices: readonly Invoice[]): string | undefined {
     [...new Set([first.issuerId, first.receiverId])],
   );
   if (all.length !== 1)
-    throw new UsageError("the invoices don't show which account this is: add --handle");
+    throw new UsageError('no invoice shows the handle of this account: pass it with --handle');
   return all[0];
 }
 

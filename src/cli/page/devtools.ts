@@ -59,7 +59,7 @@ class Desk {
     const draft = { amount, description: 'An invoice from the devtools' };
     const { invoiceId } = await this.client.invoices.create(draft, { reason: 'a new order' });
     await this.client.invoices.quote(invoiceId, {}, { reason: 'get a code for the customer' });
-    return `Invoice ${invoiceId} is under Watches, and its history is under Timeline.`;
+    return `Invoice ${invoiceId} was created. You can follow it under Watches and Timeline.`;
   }
 
   async payOut(): Promise<string> {
@@ -75,11 +75,11 @@ class Desk {
       journal,
     });
     const { phase } = await run.result;
-    return `The payment is ${phase}. Its run is under Journal.`;
+    return `The payment is ${phase}. You can see its details under Journal.`;
   }
 
   async read(): Promise<string> {
-    const balances = await this.client.balances.list({ reason: 'somebody pressed a button' });
+    const balances = await this.client.balances.list({ reason: 'requested with a button' });
     return `${balances.length} balances.`;
   }
 }

@@ -80,7 +80,7 @@ export class Forms {
       else if (find)
         say(
           byId('create-said'),
-          `There's nothing yet for ${field.path}. Create it first, or enter an id.`,
+          `There is no resource yet for ${field.path}. Create one first, or enter an id.`,
         );
     }
   }

@@ -325,8 +325,8 @@ export function toHeldQuote(
   };
 }
 
-const UNSIGNED = 'the signature is unchecked: the verifier was not loaded';
-const UNRATED = 'the rate is unchecked: there is no ticker';
+const UNSIGNED = 'the signature was not checked, because the verifier did not load';
+const UNRATED = 'the rate was not checked, because there is no ticker';
 
 /** Returns the checks that were skipped for a code, as texts for `status()`. */
 export function listUnproved({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {

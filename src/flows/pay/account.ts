@@ -56,15 +56,16 @@ export function readPin(value: unknown): JournalPin | undefined {
   const { format, pin, account, pinnedAt } = (value ?? {}) as Partial<JournalPin>;
   const isPin = typeof pin === 'string' && typeof account === 'string';
   if (format === 1 && isPin && typeof pinnedAt === 'number') return value as JournalPin;
-  throw badInput('journal', 'names an account saved by another version of this package');
+  throw badInput(
+    'journal',
+    'the account in this journal was saved by another version of this package',
+  );
 }
 
 export function foreignJournal(): PaystateError {
   return badInput(
     'account',
-    'does not match this journal, which belongs to another account or API key; ' +
-      'use the journal of this account, or call adoptJournal if the key was rotated; ' +
-      'no money was moved',
+    'does not match this journal, which belongs to another account or API key. No money was moved. Use the journal of this account, or call adoptJournal if the key was rotated',
   );
 }
 
@@ -97,11 +98,11 @@ export async function adoptJournal(
   for (let count = 0; count < MAX_WRITES; count++) {
     const stored = await journal.get(PIN_ROW);
     const known = readPin(stored?.value);
-    if (!known) throw badInput('journal', 'is new and has no account to replace');
+    if (!known) throw badInput('journal', 'the journal is new, so it has no account to replace');
     const next: JournalPin = { ...known, account };
     if (await journal.compareAndSet(PIN_ROW, stored!.version, next)) return;
   }
-  throw badInput('journal', 'is being written by other processes; stop them first');
+  throw badInput('journal', 'the store is being written by other processes; stop them first');
 }
 
 const MAX_WRITES = 20;

@@ -33,9 +33,7 @@ export function objection(guard: PayGuard, text: string): MoveReason {
  * keys.
  */
 export function reusedBy(id: string): MoveReason {
-  const text =
-    `intent: the service has another order for this intent (${id}), which is not in this ` +
-    'journal; check it, then use another intent';
+  const text = `intent: the service has another order for this intent (${id}), which is not in this journal; check that order, then use another intent`;
   return { ...objection('intent-reused', text), next: 'read-first' };
 }
 
@@ -113,7 +111,7 @@ export function objectionToFee(quote: Terms, maxFee: MoveLimits['maxFee']): Obje
   if (fee.currency !== most.currency)
     return objection('fee', `the fee is in ${fee.currency}, but maxFee is in ${most.currency}`);
   return compareMoney(fee, most) > 0
-    ? objection('fee', `the fee is ${formatMoney(fee)}, above maxFee`)
+    ? objection('fee', `the fee is ${formatMoney(fee)}, which exceeds maxFee`)
     : undefined;
 }
 
@@ -133,7 +131,7 @@ export function computeFee({
 
 const checkTotal: Check = ({ totalAmount }, _, { maxTotal }) =>
   maxTotal && compareMoney(totalAmount, maxTotal) > 0
-    ? objection('total', `the total is ${formatMoney(totalAmount)}, above maxTotal`)
+    ? objection('total', `the total is ${formatMoney(totalAmount)}, which exceeds maxTotal`)
     : undefined;
 
 const checkAsked: Check = (quote, order) => {
@@ -141,7 +139,7 @@ const checkAsked: Check = (quote, order) => {
   const { amount, totalAmount } = quote;
   const terms = order.amount?.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
   return terms.currency === asked.currency && !isSameMoney(terms, roundedUp(asked))
-    ? objection('amount', `the quote is for ${formatMoney(terms)}, not for ${formatMoney(asked)}`)
+    ? objection('amount', `the quote is for ${formatMoney(terms)} instead of ${formatMoney(asked)}`)
     : undefined;
 };
 
@@ -178,7 +176,7 @@ export function objectionToRate(
       `${from} ${to}`,
     ),
   );
-  if (!rate) return objection('rate', 'there is no rate to compare the quote with');
+  if (!rate) return objection('rate', 'the ticker has no rate to compare the quote with');
   if (maxRateSlip === 'any') return undefined;
   const expected = convertMoney(asked, rate, { asOf: 0, digits: 12, rounding: 'half-even' }).value;
   const unit = {
@@ -191,7 +189,7 @@ export function objectionToRate(
   return compareMoney(away, slip) > 0
     ? objection(
         'rate',
-        `the quote is for ${formatMoney(terms)}, but the ticker says ${formatMoney(expected)}`,
+        `the quote is for ${formatMoney(terms)}, but the ticker rate gives ${formatMoney(expected)}`,
       )
     : undefined;
 }

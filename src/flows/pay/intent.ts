@@ -177,7 +177,7 @@ export function checkMove<T extends { readonly journal: Store }>(
   checkClient(client);
   for (const [name, value] of Object.entries(options ?? {}))
     if (value !== undefined && /^maxPer(Day|Run)$/.test(name))
-      throw badInput(name, `is set for the whole journal: createGuards({ journal, ${name} })`);
+      throw badInput(name, `can only be set with createGuards({ journal, ${name} })`);
   checkOptions(options ?? null, members);
   checkJournal(client, options.journal);
   return options;
@@ -284,7 +284,7 @@ function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | und
   if (stated.currency !== 'BTC')
     throw badInput('amount', `must be in BTC, because the invoice asks for ${own}; or ${instead}`);
   if (!isSameMoney(stated, named))
-    throw badInput('amount', `must be what the invoice asks for, ${own}; or ${instead}`);
+    throw badInput('amount', `must be ${own}, the amount of the invoice; or ${instead}`);
   if (feePolicy === 'INCLUSIVE')
     throw badInput(
       'feePolicy',

@@ -30,7 +30,10 @@ const MAX_FAILURES = 8;
 export class JournalFailure extends Error {
   toPublic(): PaystateError {
     const facts = { code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'retry' } as const;
-    return new UnreachableError(`journal: ${this.message}; repair it, then resume()`, facts);
+    return new UnreachableError(
+      `journal: ${this.message}; repair the store, then call resume()`,
+      facts,
+    );
   }
 }
 
@@ -50,7 +53,7 @@ interface OpenIntent {
 function checkRow(value: unknown, intent: string): MoveRow {
   if (!isRow(value))
     throw new JournalFailure(
-      'the row of this intent is invalid, or from another version of this package',
+      'the row of this intent is invalid, or was saved by another version of this package',
     );
   if (value.intent !== intent)
     throw new JournalFailure('the store returned the row of another intent');
@@ -106,7 +109,7 @@ export class MoveJournal {
       const first: JournalPin = { format: 1, pin: account, account, pinnedAt };
       await this.#ask(() => this.#store.compareAndSet(PIN_ROW, 0, first));
     }
-    if (!this.#pin) throw new JournalFailure('a saved row is missing');
+    if (!this.#pin) throw new JournalFailure('a saved row is missing from the store');
     // a client without an account name may use a store that isn't durable
     if (account !== '' && this.#pin.account !== account) throw foreignJournal();
     return this.#pin;
@@ -133,7 +136,7 @@ export class MoveJournal {
   async get(intent: string): Promise<MoveRow> {
     const row = await this.read(intent);
     if (row) return row;
-    throw new JournalFailure('a saved row is missing');
+    throw new JournalFailure('a saved row is missing from the store');
   }
 
   /**
@@ -150,7 +153,7 @@ export class MoveJournal {
     const key = JOURNAL_ROWS + intent;
     for (const backOff = this.#backOff(JournalFailure); ; await backOff()) {
       const stored = await this.#ask(() => this.#store.get(key));
-      if (!stored) throw new JournalFailure('a saved row is missing');
+      if (!stored) throw new JournalFailure('a saved row is missing from the store');
       const row = checkRow(stored.value, intent);
       const made = next(row);
       if (!made || made === row) return made;
@@ -253,7 +256,7 @@ export class MoveJournal {
     let longest = FIRST_BACKOFF_MS;
     return async () => {
       if (clock.monotonic() >= until)
-        throw new Failure('other processes keep writing the same row');
+        throw new Failure('other processes keep changing the same row');
       await clock.wait(random() * longest);
       longest = Math.min(MAX_BACKOFF_MS, longest * 2);
     };

@@ -88,7 +88,7 @@ export async function createGuards(options: GuardsOptions): Promise<Guards> {
     await systemClock.wait(Math.min(MAX_BACKOFF_MS, count));
   }
   const facts = { code: 'TIMEOUT', outcome: 'unknown', next: 'retry' } as const;
-  throw new UnreachableError('createGuards: other processes keep writing the same limits', facts);
+  throw new UnreachableError('createGuards: other processes keep changing the same limits', facts);
 }
 
 function readGivenLimit(
@@ -108,7 +108,10 @@ function readGivenLimit(
 function checkGuards(value: unknown = NO_GUARDS): Guards {
   const { maxPerDay, maxPerRun } = Object(value) as Partial<Guards>;
   if (Array.isArray(maxPerDay) && Array.isArray(maxPerRun)) return value as Guards;
-  throw badInput('journal', 'has limits from another version of this package');
+  throw badInput(
+    'journal',
+    'the limits in this journal were saved by another version of this package',
+  );
 }
 
 interface Allowed {
@@ -133,7 +136,7 @@ export async function allow(
     return {
       why: objection(
         'per-run',
-        `the total is ${formatMoney(amount)}, above maxPerRun of the journal`,
+        `the total is ${formatMoney(amount)}, which exceeds maxPerRun of the journal`,
       ),
     };
   if (maxPerDay.length === 0) return {};
@@ -151,7 +154,7 @@ function limitFor({ currency }: Money, limits: readonly Money[]): Money | undefi
 }
 
 function noLimitIn(guard: 'per-day' | 'per-run', { currency }: Money): MoveReason {
-  const text = `the journal has limits, but none in ${currency}; see createGuards`;
+  const text = `the journal has limits, but none in ${currency}; set one with createGuards`;
   return objection(guard, text);
 }
 
@@ -210,7 +213,7 @@ function withoutIntent({ spent, held }: Reserved, intent: string): Reserved {
 function checkReserved(value: unknown = NOTHING): Reserved {
   if (Array.isArray((value as Partial<Reserved> | null)?.held)) return value as Reserved;
   throw new JournalFailure(
-    'the reservations of the journal are from another version of this package',
+    'the reservations in this journal were saved by another version of this package',
   );
 }
 

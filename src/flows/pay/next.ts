@@ -424,7 +424,7 @@ const PERSON: MoveReason = {
   code: 'PAYMENT_QUOTE_EXPIRED',
   kind: 'refused',
   next: 'new-quote',
-  text: 'a person has confirmed that it was not paid',
+  text: 'a person has confirmed that nothing was paid',
 };
 
 export const UNUSED: MoveReason = {

@@ -204,7 +204,7 @@ export const FOREIGN: MoveReason = {
   code: 'RESPONSE_MISMATCH',
   kind: 'response',
   next: 'retry',
-  text: 'the response is for another request',
+  text: 'the response does not belong to this request',
 };
 
 /**
@@ -294,7 +294,7 @@ export async function listNamed(
   { client, signal }: Desk,
 ): Promise<readonly string[]> {
   const filter = { eventType, createdAfter: new Date(from), createdBefore: new Date(to) };
-  const options = { signal, reason: 'search for an unconfirmed movement' };
+  const options = { signal, reason: 'search for an unconfirmed transaction' };
   const found = await listEvents(client, filter, options).toArray({ limit: MAX_FOUND + 1 });
   checkReadable(found);
   return [...new Set(found.map(({ data }) => data.entityId))];

@@ -66,14 +66,11 @@ const WAITING: MoveReason = {
   code: 'TIMEOUT',
   kind: 'limited',
   next: 'retry',
-  text: 'another refund of the same receipt is still checking what was already refunded',
+  text: 'another refund of the same payment is still checking how much was already refunded',
 };
 
 function escapeIntent(intent: string): string {
-  return (
-    `the refund ${JSON.stringify(intent)} of the same receipt found one that is not in this ` +
-    'journal; settle it with resolve() first'
-  );
+  return `the refund ${JSON.stringify(intent)} of the same payment found another refund that is not in this journal; settle it with resolve() first`;
 }
 
 function nameNumber(refundOf: string, count: number): string {

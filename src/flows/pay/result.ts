@@ -312,19 +312,13 @@ function describeReason(
   const answer = numbers.flatMap(({ sends }) => sends).at(-1)?.answer;
   if (phase === 'unconfirmed') {
     const cause = answer?.code ? ` (${answer.code})` : '';
-    return (
-      `no response has confirmed it yet${cause}; we'll retry the request or look it up, and ` +
-      'the money cannot move twice'
-    );
+    return `the request is not confirmed yet${cause}; we'll send it again or look up its result, and the money cannot move twice`;
   }
   if (phase === 'new' || (phase === 'executing' && answer?.how !== 'ok')) return undefined;
   if (unread)
-    return (
-      `it was accepted, but its state cannot be read (${unread.code}); we'll keep trying, and ` +
-      'report it as unknown if that keeps failing'
-    );
+    return `the request was accepted, but its state cannot be read (${unread.code}); we'll keep trying, then report it as unknown`;
   return movement === undefined
-    ? "it was accepted; we'll read its state next"
+    ? `the request was accepted; we'll read its state next`
     : `the service reports ${movement.state}; we'll keep checking until that changes`;
 }
 
@@ -386,31 +380,25 @@ function unknownRow({ intent }: MoveRow, view: View, operation: string): BareRes
   if (original !== undefined || !quote)
     return unknownResult(operation, earlierText(intent, original), candidates, found?.neededScope);
   const { amount, currency } = quote.totalAmount;
-  const text =
-    'the request was sent, but its outcome is unknown; search the account for a movement of ' +
-    `${amount} ${currency}, then call resolve()`;
+  const text = `the request was sent, but its outcome is unknown; search the account for a transaction of ${amount} ${currency}, then call resolve()`;
   return unknownResult(operation, text, candidates, found?.neededScope);
 }
 
 /** Explains an unknown outcome if an earlier process may have executed a quote of this intent. */
 function earlierText(intent: string, original: string | undefined): string {
   const named = original ? `quote ${original}` : 'a quote';
-  return (
-    `the service may have ${named} for the intent ${JSON.stringify(intent)} that is not in ` +
-    'this journal, so the journal was lost; check whether it was executed, then call resolve()'
-  );
+  return `the service may have ${named} for the intent ${JSON.stringify(intent)} that is not in this journal, so the journal was lost; check whether it was executed, then call resolve()`;
 }
 
 /**
  * Reason if the service reports a payment as COMPLETED, but with the preimage of another payment.
  */
 const DISPROVED =
-  'the service reports a payment whose preimage does not match the payment hash; ask the ' +
-  'receiver whether the invoice was paid, then call resolve()';
+  'the service reports a payment whose preimage does not match the payment hash; ask the receiver whether the invoice was paid, then call resolve()';
 
 export function notBegunResult(operation: string): BareResult {
   const text =
-    'nothing was found or started; call resume() without begin: false to continue, or stop()';
+    'no earlier attempt was found; call resume() without begin: false to start one, or stop()';
   return unknownResult(operation, text);
 }
 
@@ -431,9 +419,7 @@ export function unknownResult(
 
 /** The result if the money is on its way, but this credential isn't allowed to read the outcome. */
 export function unreadResult(operation: string, { neededScope, code }: PaystateError): BareResult {
-  const text =
-    `the money is on its way, but its state cannot be read (${code}); fix the credential, then ` +
-    'call resume()';
+  const text = `the money is on its way, but its state cannot be read (${code}); fix the credential, then call resume()`;
   return unknownResult(operation, text, [], neededScope);
 }
 
@@ -442,9 +428,7 @@ export function unreadResult(operation: string, { neededScope, code }: PaystateE
  * time.
  */
 export function lostResult(operation: string, { code }: PaystateError): BareResult {
-  const text =
-    `the service accepted the request, but its state could not be read (${code}); check ` +
-    'the account, then call resume() or resolve()';
+  const text = `the service accepted the request, but its state could not be read (${code}); check the account, then call resume() or resolve()`;
   return unknownResult(operation, text);
 }
 
@@ -466,9 +450,7 @@ export function reuseResult(operation: string): BareResult {
  * still be confirmed, whatever state the service reports.
  */
 export function broadcastResult(operation: string, txnId: string): BareResult {
-  const text =
-    'the failed payment was sent in a transaction that may still confirm; check the ' +
-    `chain, then call retry({ acknowledge: '${txnId}' })`;
+  const text = `the failed payment was sent in a transaction that may still confirm; check the blockchain, then call retry({ acknowledge: '${txnId}' })`;
   return refusedResult(operation, { ...INPUT, next: 'ask-user', guard: 'acknowledge', text });
 }
 

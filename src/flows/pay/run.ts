@@ -261,10 +261,10 @@ export class MoveRun {
         isUnknown(view) ? [{ is: 'verdict', says }] : [],
       ));
     const { movement } = await this.#rail.read(this.#client, row, id, {
-      reason: 'movement named by a person',
+      reason: 'read the transaction for resolve()',
     });
     if (!hasAgreedAmount(readView(row), movement))
-      throw badInput('movementId', 'has a different amount than agreed');
+      throw badInput('movementId', 'has a different amount than the payment');
     if (!(await this.#journal.claim(nameClaim(this.#rail, id), intent)))
       throw badInput('movementId', 'belongs to another intent');
     const moved: Happening = { is: 'moved', id, state: 'pending', isSure: true };
@@ -671,7 +671,7 @@ export class MoveRun {
     if (isFirst) return;
     this.#vainSince ??= this.#now();
     if (this.#now() - this.#vainSince < UNREAD_FOR_MS) return this.#rest();
-    const text = `its outcome is unknown, and no request can check it: ${why.text}`;
+    const text = `the outcome is unknown, and no request can check it: ${why.text}`;
     this.#lose(unknownResult(this.#rail.operation, `${text}; call resume()`));
   }
 
@@ -823,7 +823,7 @@ export class MoveRun {
       return this.steps.finish({ phase: 'refused', error: thrown, guard: undefined });
     if (!(thrown instanceof JournalFailure)) reportUncaught(thrown);
     const text = thrown instanceof JournalFailure ? thrown.message : 'the journal failed';
-    this.steps.finish(unknownResult(operation, `${text}; repair it, then resume()`));
+    this.steps.finish(unknownResult(operation, `${text}; repair the store, then call resume()`));
   }
 
   /** Emits the progress of the intent. The result isn't emitted here, but only once it's stored. */

@@ -69,7 +69,7 @@ export function applyPlan(
 function checkPlan(made: Plan): void {
   const { problems, hash } = (made ?? {}) as Partial<Plan>;
   if (!Array.isArray(problems) || hash !== planHash(made))
-    throw badInput('plan', 'was changed after it was made; plan again');
+    throw badInput('plan', 'the plan was changed after it was made; call plan() again');
   const [first] = made.problems;
   if (!first) return;
   const { row, text } = first;
@@ -105,7 +105,7 @@ function makeFace(client: Connection, store: Store, run: PlanRun): PlanApplicati
     get result() {
       return (result ??= countWait(clock, run.result, 'the result of the plan'));
     },
-    stop: () => countWait(clock, run.stop(), 'the stop of the plan'),
+    stop: () => countWait(clock, run.stop(), 'stopping the plan'),
     detach: () => run.detach(),
     // each row is acknowledged separately when it ends
     ack: async () => false,
@@ -114,7 +114,7 @@ function makeFace(client: Connection, store: Store, run: PlanRun): PlanApplicati
     async resolve() {
       throw badInput(
         'intent',
-        'works on one row only: call resolve() on the run that pay or resume returns for it',
+        'a plan cannot be resolved as a whole; call resolve() on the run that pay or resume returns for the row',
       );
     },
   });

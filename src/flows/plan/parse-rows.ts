@@ -64,7 +64,9 @@ function checkIntents(rows: readonly ReadRow[], violations: Violation[]): void {
     const place = placeOf('intent');
     const before = intent === undefined ? undefined : known.get(intent);
     if (before !== undefined)
-      violations.push(violation(place, `is the same as ${before}; each row needs its own`));
+      violations.push(
+        violation(place, `is the same as in ${before}; each row needs its own intent`),
+      );
     else if (intent !== undefined) known.set(intent, place);
   }
 }
@@ -141,7 +143,7 @@ function readCell(text: string, at: number): ReadCell {
   const end = plainEnd(text, at);
   const plain = text.slice(at, end);
   const mistake = plain.includes('"')
-    ? 'must be in quotation marks, because it contains one (double that one)'
+    ? 'contains a quotation mark: double it, and put quotation marks around the cell'
     : undefined;
   return { text: plain, end, mistake };
 }
@@ -151,7 +153,7 @@ function readQuoted(text: string, at: number): ReadCell {
   while (close >= 0 && text[close + 1] === '"') close = text.indexOf('"', close + 2);
   if (close === -1) return { text: '', end: text.length, mistake: 'has no closing quotation mark' };
   const end = plainEnd(text, close);
-  const mistake = end > close + 1 ? 'continues after its closing quotation mark' : undefined;
+  const mistake = end > close + 1 ? 'has text after its closing quotation mark' : undefined;
   return { text: text.slice(at + 1, close).replaceAll('""', '"'), end, mistake };
 }
 
@@ -164,7 +166,8 @@ function plainEnd(text: string, at: number): number {
 function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
   const [, separator] = SEPARATOR.exec(text) ?? [];
   if (separator) {
-    const advice = `separates its columns with ${SEPARATORS[separator as keyof typeof SEPARATORS]}: save it with commas`;
+    const found = SEPARATORS[separator as keyof typeof SEPARATORS];
+    const advice = `has ${found} between its columns: save the file with commas instead`;
     violations.push(violation('line 1', advice));
     return [];
   }
@@ -250,9 +253,9 @@ const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
  */
 function limitMistake(name: string, text: string): string | undefined {
   if (name === 'onchainTier' && !/^(\S+ \S+)?$/.test(text))
-    return 'must be a limit like 60 min or 0.00002 BTC';
+    return 'must be a limit such as 60 min or 0.00002 BTC';
   if (LIMITS.includes(name) && !/^(any|\S+ *%|\S+ \S+)?$/.test(text))
-    return 'must be like 0.50 EUR or 1.5%, or any';
+    return 'must be a limit such as 0.50 EUR or 1.5%, or any';
   return undefined;
 }
 
@@ -436,7 +439,7 @@ function withIntent(row: Record<string, unknown>, values: object): unknown {
   const hash = typeof to === 'string' ? readWay(to).hash : undefined;
   return hash
     ? { intent: hash, ...row }
-    : raise('intent', 'is required for anything but a BOLT11 invoice');
+    : raise('intent', 'is required unless the destination is a BOLT11 invoice');
 }
 
 function raise(member: string, advice: string): never {

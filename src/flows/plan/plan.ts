@@ -145,7 +145,7 @@ function doublesIn(rows: readonly PlannedRow[]): readonly PlanProblem[] {
   return rows.flatMap(({ intent }, index) => {
     const first = known.get(intent);
     if (intent && first === undefined) known.set(intent, index);
-    const text = `repeats the intent of row ${(first ?? 0) + 1}; each payment needs its own`;
+    const text = `repeats the intent of row ${(first ?? 0) + 1}; each payment needs its own intent`;
     return first === undefined ? [] : { row: index + 1, intent, code: 'INPUT_INVALID', text };
   });
 }
@@ -269,7 +269,7 @@ function balanceAfter(
   const available = parseMoney({ amount: text, currency });
   if (compareMoney(available, total) >= 0)
     return { balance: { currency, available, after: subtractMoney(available, total) } };
-  const short = `${amount} ${currency} is needed, but ${text} is available`;
+  const short = `the plan needs ${amount} ${currency}, but only ${text} is available`;
   return {
     balance: { currency, available },
     problem: { code: 'BALANCE_TOO_LOW', text: short },

@@ -166,7 +166,7 @@ export function formatReport(report: PlanReport): string {
   const paid = rows.filter(({ phase }) => phase === 'paid').length;
   const lines = [
     `plan ${hash.slice(0, 12)}: ${[`${paid} of ${rows.length} rows paid`, ...listOthers(rows)].join(', ')}`,
-    ...(error ? [`no more rows were started: ${error.message}`] : []),
+    ...(error ? [`the remaining rows were not started: ${error.message}`] : []),
     ...sums.map(lineOfSum),
     ...rows.filter(isNotable).map(lineOfRow),
   ];

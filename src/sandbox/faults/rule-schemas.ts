@@ -112,7 +112,7 @@ const insteadSchema = membersSchema({
   code: mayBe(
     wordSchema(
       Object.keys(serviceCodes) as ServiceCode[],
-      'a code of the service; pass any other one as extra.code',
+      'an error code of the service; pass any other code as extra.code',
     ),
   ),
   values: mayBe(v.record(v.string(), v.unknown(), 'must be an object')),

@@ -42,7 +42,7 @@ const currencySchema = wordSchema(CURRENCIES);
 
 const scopesSchema: v.GenericSchema<unknown, readonly string[]> = v.lazy(() =>
   v.array(
-    wordSchema(everyScope(), 'a scope of the service; pass any other one as extra.scopes'),
+    wordSchema(everyScope(), 'a scope of the service; pass any other scope as extra.scopes'),
     'must be a list of strings',
   ),
 );
@@ -94,7 +94,7 @@ export function readAssumptions(given: unknown): Assumptions {
   return requireValid(assumptionsSchema, given, 'assumptions');
 }
 
-const LIFETIME = 'must be whole seconds, in milliseconds';
+const LIFETIME = 'must be a multiple of 1,000 milliseconds';
 const lifetimeSchema = v.exactOptional(
   v.pipe(
     wholeSchema(LIFETIME, 1_000),
@@ -142,7 +142,11 @@ export const sandboxOptionsSchema: v.GenericSchema<unknown, SandboxOptions> = me
     ),
     clock: mayBe(wordSchema(['auto', 'virtual', 'real'])),
     startAt: mayBe(
-      wholeSchema('must be whole milliseconds since 1970, before the year 3000', 0, LATEST_TIME),
+      wholeSchema(
+        'must be a whole number of milliseconds since 1970, before the year 3000',
+        0,
+        LATEST_TIME,
+      ),
     ),
     signed: mayBe(flagSchema),
     rateLimits: mayBe(rateLimitsSchema),

@@ -132,7 +132,10 @@ async function payFromOutside(
     return await payLightning(world, target, options);
   } catch (thrown) {
     throw thrown instanceof ServiceRefusal
-      ? payerRefusal(thrown.code, WHY[thrown.code] ?? 'this cannot be paid now')
+      ? payerRefusal(
+          thrown.code,
+          WHY[thrown.code] ?? 'the payment request cannot be paid in its current state',
+        )
       : thrown;
   }
 }

@@ -182,7 +182,7 @@ function toUnits({ amount, currency }: Money): bigint {
   if (scale <= own) return digits * 10n ** BigInt(own - scale);
   const cut = 10n ** BigInt(scale - own);
   if (digits % cut !== 0n)
-    throw new Error(`an amount in ${currency} must be a whole number of its smallest units`);
+    throw new Error(`an amount in ${currency} has more decimal places than the currency allows`);
   return digits / cut;
 }
 

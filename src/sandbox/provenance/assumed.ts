@@ -5,10 +5,14 @@
 export const assumed = {
   // Assumptions about requests, lists and amounts.
   'filters.cost': {
-    says: ['Over 16 comparisons, counting each value of an `in`, return INVALID_DATA_QUERY.'],
+    says: [
+      'A filter with over 16 comparisons, counting each value of an `in`, returns INVALID_DATA_QUERY.',
+    ],
   },
   'filters.orders': {
-    says: ['Only times support ordering operators; all other fields only support equality.'],
+    says: [
+      'Only time fields support ordering operators, and all other fields only support equality.',
+    ],
   },
   'requests.line': {
     says: ['A request line over 8,192 bytes returns INVALID_DATA_QUERY.'],
@@ -30,11 +34,11 @@ export const assumed = {
     },
   },
   'filters.case': {
-    says: ['Names and keywords are case-sensitive and separated by spaces or tabs.'],
+    says: ['Names and keywords in filters are case-sensitive and separated by spaces or tabs.'],
   },
-  'filters.times': { says: ['Fractions of a second are truncated to six digits.'] },
+  'filters.times': { says: ['Fractions of a second in filters are truncated to six digits.'] },
   'lists.count': {
-    says: ['The count is exact, and isCountUnknown is false.'],
+    says: ['The count of a list is exact, and isCountUnknown is false.'],
     on: [
       'GET /v1/invoices ok',
       'GET /v1/events ok',
@@ -46,17 +50,17 @@ export const assumed = {
       'GET /v1/receive-requests/*receives ok',
     ],
     usual: 'exact',
-    or: { unknown: "The service doesn't count items, and isCountUnknown is true." },
+    or: { unknown: 'Lists have no count, and isCountUnknown is true.' },
   },
   'reads.lag': {
     says: ['Reads reflect every change immediately.'],
     usual: 'none',
-    or: { second: 'Reads lag one second behind.' },
+    or: { second: 'Reads reflect every change after one second.' },
   },
   'filters.texts': {
-    says: ['String comparison is case-sensitive.'],
+    says: ['Filters compare strings with regard to case.'],
     usual: 'exact',
-    or: { 'any-case': 'String comparison ignores case.' },
+    or: { 'any-case': 'Filters compare strings without regard to case.' },
   },
   'filters.ids': { says: ['IDs are compared without regard to case, with or without quotes.'] },
   'receives.odata': {
@@ -91,19 +95,19 @@ export const assumed = {
     says: ['Rejected requests count toward the limit.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
     usual: 'count',
-    or: { free: "Rejected requests don't count toward the limit." },
+    or: { free: `Rejected requests don't count toward the limit.` },
   },
   'limits.fixed': {
-    says: ["Requests during a block don't extend it."],
+    says: [`Requests during a block don't extend it.`],
     on: ['* * RATE_LIMIT_EXCEEDED'],
     usual: 'fixed',
     or: { extended: 'Each request during a block restarts it.' },
   },
   'limits.unit': {
-    says: ['retry-after is a number of seconds.'],
+    says: ['The retry-after header is a number of seconds.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
     usual: 'seconds',
-    or: { date: 'retry-after is an HTTP date.' },
+    or: { date: 'The retry-after header is an HTTP date.' },
   },
   'bodies.json': { says: ["A body that isn't JSON returns INVALID_DATA."] },
   'bodies.type': { says: ['An unsupported content type returns INVALID_DATA.'] },
@@ -185,20 +189,20 @@ export const assumed = {
     },
   },
   'exchanges.inside': {
-    says: ['An INCLUSIVE fee is included in source.'],
+    says: ['An INCLUSIVE fee is included in `source`.'],
     money: true,
     usual: 'source',
     or: {
-      target: "An INCLUSIVE fee is deducted from target, in target's currency.",
+      target: 'An INCLUSIVE fee is deducted from `target`, in the currency of `target`.',
       apart:
-        'An INCLUSIVE fee is in neither amount, so source plus the fee is the amount requested.',
+        'Neither `source` nor `target` includes an INCLUSIVE fee, so `source` plus the fee is the requested amount.',
     },
   },
   'exchanges.on-top': {
-    says: ['An EXCLUSIVE fee is charged on top of source.'],
+    says: ['An EXCLUSIVE fee is charged on top of `source`.'],
     money: true,
     usual: 'apart',
-    or: { source: "source already includes an EXCLUSIVE fee, so it's the full debit." },
+    or: { source: 'An EXCLUSIVE fee is included in `source`, so `source` is the full debit.' },
   },
   'exchanges.outcome': {
     says: ['An exchange is COMPLETED one second after execution.'],
@@ -233,7 +237,7 @@ export const assumed = {
     on: ['GET /v1/rates/ticker ok'],
   },
   'rates.away': {
-    says: ['Setting `rates` to UNAVAILABLE returns EXCHANGE_RATE_NOT_AVAILABLE.'],
+    says: ['If `rates` is UNAVAILABLE, requests return EXCHANGE_RATE_NOT_AVAILABLE.'],
     on: ['* * EXCHANGE_RATE_NOT_AVAILABLE'],
   },
   'bank-methods.outcome': {
@@ -245,15 +249,15 @@ export const assumed = {
     },
   },
   'bank-methods.actions': {
-    says: ['Wire and BSB only support withdrawals.'],
+    says: ['Bank methods for wire and BSB only support withdrawals.'],
     on: ['POST /v1/payment-methods/bank ok', '* * UNSUPPORTED_PAYMENT_METHOD'],
   },
   'bank-methods.linking': {
-    says: ['An ACH number of all zeros returns PLAID_LINKING_FAILED.'],
+    says: ['An ACH account number of all zeros returns PLAID_LINKING_FAILED.'],
     on: ['POST /v1/payment-methods/bank PLAID_LINKING_FAILED'],
   },
   'bank-methods.attempts': {
-    says: ['After five failures in ten minutes, linking returns TOO_MANY_ATTEMPTS.'],
+    says: ['After five failures in ten minutes, linking a bank account returns TOO_MANY_ATTEMPTS.'],
     on: ['POST /v1/payment-methods/bank TOO_MANY_ATTEMPTS'],
   },
   'bank-methods.numbers': {
@@ -262,18 +266,18 @@ export const assumed = {
   },
   'bank-methods.bic': { says: ['A missing BIC is shown as NOTPROVIDED.'] },
   'bank-methods.unready': {
-    says: ['A PENDING or SUSPENDED method returns PAYMENT_METHOD_NOT_READY.'],
+    says: ['A PENDING or SUSPENDED bank method returns PAYMENT_METHOD_NOT_READY.'],
     on: ['* * PAYMENT_METHOD_NOT_READY'],
   },
   'bank-methods.unfit': {
-    says: ['An INVALID or INACTIVE method returns INVALID_PAYMENT_METHOD.'],
+    says: ['An INVALID or INACTIVE bank method returns INVALID_PAYMENT_METHOD.'],
     on: ['* * INVALID_PAYMENT_METHOD'],
   },
   'banks.removed-twice': {
-    says: ['Removing something twice returns NOT_FOUND.'],
+    says: ['Removing a bank method or originator twice returns NOT_FOUND.'],
     on: ['DELETE /v1/payment-methods/* NOT_FOUND', 'DELETE /v1/payout-originators/* NOT_FOUND'],
     usual: '404',
-    or: { '204': 'Removing something twice returns 204.' },
+    or: { '204': 'Removing a bank method or originator twice returns 204.' },
   },
   'originators.outcome': {
     says: ['An originator is APPROVED after 5 s.'],
@@ -284,7 +288,7 @@ export const assumed = {
     },
   },
   'originators.birth': {
-    says: ['Only individuals have a date of birth.'],
+    says: ['Only individual originators have a date of birth.'],
     on: ['POST /v1/payout-originators INVALID_DATA'],
   },
   'payouts.checks': {
@@ -380,11 +384,11 @@ export const assumed = {
     on: ['PATCH /v1/payouts/* TOO_MANY_TRANSACTIONS', 'GET /v1/accounts/limits ok'],
   },
   'accounts.amounts': {
-    says: ['Exceeding an amount limit, in one go or in total, returns AMOUNT_TOO_HIGH.'],
+    says: ['Exceeding an amount limit, at once or in total, returns AMOUNT_TOO_HIGH.'],
     on: ['PATCH /v1/payouts/* AMOUNT_TOO_HIGH', 'POST /v1/deposits AMOUNT_TOO_HIGH'],
   },
   'accounts.limit-currency': {
-    says: ["Limits are counted in the account's default currency."],
+    says: [`Amount limits are counted in the account's default currency.`],
     on: ['GET /v1/accounts/limits ok'],
   },
   'accounts.ready': {
@@ -470,14 +474,14 @@ export const assumed = {
     on: ['* /v1/subscriptions* INVALID_DATA'],
   },
   'deliveries.current': {
-    says: ['Each attempt uses the current URL, version and secret.'],
+    says: ['Each webhook delivery uses the current URL, version and secret.'],
   },
   'deliveries.ended': { says: ['Deleting or disabling a subscription stops its retries.'] },
-  'deliveries.redirects': { says: ['Redirects count as failures.'] },
+  'deliveries.redirects': { says: ['A webhook delivery fails with a redirect.'] },
   'deliveries.repeats': {
-    says: ['Each delivery attempt arrives once.'],
+    says: ['Each webhook delivery arrives once.'],
     usual: 'once',
-    or: { twice: 'Each delivery attempt arrives twice.' },
+    or: { twice: 'Each webhook delivery arrives twice.' },
   },
   'deliveries.order': {
     says: ['Events are delivered immediately.'],
@@ -562,7 +566,7 @@ export const assumed = {
     on: ['* /v1/payment-quotes/* INVALID_STATE_FOR_INVOICE_EXPIRED'],
   },
   'payment-quotes.network': {
-    says: ['activeNetwork is testnet.'],
+    says: ['The service uses testnet as its activeNetwork.'],
     on: ['* /v1/payment-quotes/* INVALID_LN_INVOICE'],
   },
   'payments.fees': {
@@ -578,11 +582,11 @@ export const assumed = {
     },
   },
   'onchain.terms': {
-    says: ['The tiers are 10, 60 and 1,440 minutes.'],
+    says: ['The on-chain tiers deliver in 10, 60 and 1,440 minutes.'],
     money: true,
     on: ['POST /v1/payment-quotes/onchain* ok'],
     usual: 'low',
-    or: { high: 'The tiers are 10, 60 and 1,440 minutes, at ten times the fee.' },
+    or: { high: 'The on-chain tiers deliver in 10, 60 and 1,440 minutes, at ten times the fee.' },
   },
   'onchain.lowest': {
     says: ["Less than 546 satoshis or the tier's minimum returns AMOUNT_TOO_LOW."],
@@ -623,26 +627,26 @@ export const assumed = {
     money: true,
   },
   'lightning.away': {
-    says: ['Setting `lightning` to any state returns LN_UNAVAILABLE wherever Lightning is needed.'],
+    says: ['If `lightning` has any state, requests that need Lightning return LN_UNAVAILABLE.'],
     on: ['* * LN_UNAVAILABLE'],
   },
   'service.maintenance': {
-    says: ['Setting `service` to MAINTENANCE returns MAINTENANCE_MODE.'],
+    says: ['If `service` is MAINTENANCE, requests return MAINTENANCE_MODE.'],
     on: ['* * MAINTENANCE_MODE'],
   },
   'service.away': {
-    says: ['Setting `service` to any other state returns SERVICE_UNAVAILABLE.'],
+    says: ['If `service` has any other state, requests return SERVICE_UNAVAILABLE.'],
     on: ['* * SERVICE_UNAVAILABLE'],
   },
   'payments.conflict': {
     says: [
-      'Setting `payment` to PROCESSING_CONFLICT rejects the execution and keeps the quote valid.',
+      'If `payment` is PROCESSING_CONFLICT, executing a quote is rejected, and the quote stays valid.',
     ],
     money: true,
     on: ['PATCH /v1/payment-quotes/* PROCESSING_CONFLICT'],
   },
   'payments.both-events': {
-    says: ['A payment that settles immediately triggers both events.'],
+    says: ['A payment that settles immediately triggers payment.created and payment.updated.'],
     on: ['PATCH /v1/payment-quotes/* ok'],
     usual: 'both',
     or: { created: 'A payment that settles immediately triggers only payment.created.' },
@@ -695,14 +699,17 @@ export const assumed = {
     usual: '10-min',
     or: { hour: 'An on-chain receive is confirmed after an hour.' },
   },
-  'receives.failed': { says: ['If the payment fails, the receive disappears.'], money: true },
-  'logins.codes': { says: ['Codes expire after 60 s and work once.'] },
+  'receives.failed': {
+    says: ['If the payment fails, its receive disappears.'],
+    money: true,
+  },
+  'logins.codes': { says: ['Authorization codes expire after 60 s and work once.'] },
   'logins.lives': {
     says: [
       'Access tokens expire after an hour, and refresh tokens expire after 30 days and rotate.',
     ],
   },
-  'logins.twice': { says: ['Reusing a code or a refresh token ends the login.'] },
+  'logins.twice': { says: ['Reusing an authorization code or a refresh token ends the login.'] },
   'logins.rules': { says: ['PKCE is required, and users give consent immediately.'] },
   'logins.limits': { says: ["Login requests aren't rate-limited."] },
 } as const;

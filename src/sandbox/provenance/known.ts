@@ -11,7 +11,7 @@ export const documented = {
     on: ['POST /v1/invoices ok', 'POST /v1/invoices/handle/* ok'],
   },
   'invoices.updated-event': {
-    says: ['When its state changes, invoice.updated follows.'],
+    says: ['A state change of an invoice triggers invoice.updated.'],
     cites: '| invoice.updated | The state of the invoice changed |',
     on: ['PATCH /v1/invoices/{invoiceId}/cancel ok'],
   },
@@ -41,12 +41,12 @@ export const documented = {
     on: ['* *{*Id}* NOT_FOUND', 'POST /v1/payouts NOT_FOUND', 'POST /v1/deposits* NOT_FOUND'],
   },
   'keys.identity': {
-    says: ['A missing or unknown key returns 401 UNAUTHORIZED.'],
+    says: ['A missing or unknown API key returns 401 UNAUTHORIZED.'],
     cites: 'invalid or missing credential gets HTTP 401',
     on: ['* * UNAUTHORIZED'],
   },
   'keys.scopes': {
-    says: ['A key without the required scope returns 403 FORBIDDEN.'],
+    says: ['An API key without the required scope returns 403 FORBIDDEN.'],
     cites: 'lacking permission gets HTTP 403, code FORBIDDEN',
     on: ['* * FORBIDDEN'],
   },
@@ -69,7 +69,7 @@ export const documented = {
     on: ['POST /v1/payment-quotes/lightning ok'],
   },
   'payment-quotes.defaults': {
-    says: ["The defaults are EXCLUSIVE and the account's default currency."],
+    says: [`A payment quote defaults to an EXCLUSIVE fee and the account's default currency.`],
     cites: "defaults to the user's default currency",
     on: ['POST /v1/payment-quotes/lightning ok'],
   },
@@ -83,7 +83,7 @@ export const documented = {
     on: ['PATCH /v1/payment-quotes/* ok'],
   },
   'payments.updated-event': {
-    says: ['When its state changes, payment.updated follows.'],
+    says: ['A state change of a payment triggers payment.updated.'],
     cites: '| payment.updated | The state of the payment changed |',
   },
   'payments.rails': {
@@ -102,12 +102,14 @@ export const documented = {
     on: ['GET /v1/receive-requests ok'],
   },
   'receives.filters': {
-    says: ['You can filter receives by the same fields, receiveId and receiveRequestId.'],
+    says: [
+      'You can filter receives by receiveId, receiveRequestId, address, BOLT11 invoice and payment hash.',
+    ],
     cites: 'Filters $receiveId, $onchainAddress, $bolt11Invoice, $paymentHash, receiveRequestId',
     on: ['GET /v1/receive-requests/*receives ok'],
   },
   'receives.request': {
-    says: ['Each receive refers to its receive request.'],
+    says: ['Each receive contains the id of its receive request.'],
     cites: '| Receive | receiveRequestId |',
     on: ['GET /v1/receive-requests/*receives ok'],
   },
@@ -120,7 +122,7 @@ export const documented = {
     on: ['* /v1/currency-exchange-quotes* DUPLICATE_CURRENCY_EXCHANGE_QUOTE'],
   },
   'exchanges.event': {
-    says: ['When its state changes, currency-exchange-quote.updated follows.'],
+    says: ['A state change of an exchange quote triggers currency-exchange-quote.updated.'],
     cites: 'The state of the currency exchange quote changed',
     on: ['* /v1/currency-exchange-quotes* ok'],
   },
@@ -132,7 +134,7 @@ export const documented = {
     on: ['POST /v1/deposits DUPLICATE_DEPOSIT'],
   },
   'deposits.event': {
-    says: ['When its state changes, deposit.updated follows.'],
+    says: ['A state change of a deposit triggers deposit.updated.'],
     cites: '| deposit.updated | The state of the deposit changed |',
     on: ['POST /v1/deposits ok'],
   },
@@ -178,7 +180,7 @@ export const documented = {
     on: ['GET /v1/events ok'],
   },
   'events.count': {
-    says: ['count is the number of events that match the filter.'],
+    says: ['The `count` of events is the number of events that match the filter.'],
     cites: 'total number of events that satisfy the filter',
     on: ['GET /v1/events ok'],
   },
@@ -192,15 +194,15 @@ export const documented = {
     cites: 'does not respond within 5 seconds',
   },
   'deliveries.statuses': {
-    says: ['Any status other than 2xx counts as a failure.'],
+    says: ['A webhook delivery fails with any status other than 2xx.'],
     cites: 'answers with a non-2xx status code',
   },
   'deliveries.gaps': {
-    says: ['Retries come 3, 9, 27 … s after each failure.'],
+    says: ['Webhook retries follow 3, 9, 27 … seconds after each failure.'],
     cites: 'first retry 3 seconds after the failure',
   },
   'deliveries.end': {
-    says: ['A 410 or 501 response stops retries.'],
+    says: ['A webhook receiver stops retries with a 410 or 501 response.'],
     cites: 'opts out of retries by answering 410 or 501',
   },
 } as const;
@@ -252,11 +254,11 @@ export const published = {
     on: ['POST /v1/payment-quotes/* INVALID_DATA'],
   },
   'lnurl.policy': {
-    says: ['Quotes for Lightning addresses take no fee policy.'],
+    says: ['Quotes for Lightning addresses have no fee policy.'],
     on: ['POST /v1/payment-quotes/lightning/lnurl ok'],
   },
   'onchain.tiers': {
-    says: ['Tiers are returned as a bare array.'],
+    says: ['On-chain tiers are returned as a bare array.'],
     on: ['POST /v1/payment-quotes/onchain/tiers ok'],
   },
   'lnurl.details': {
@@ -273,7 +275,7 @@ export const published = {
     on: ['POST /v1/receive-request ok'],
   },
   'receive-requests.values': {
-    says: ['Filters on receive requests and receives repeat the parameter.'],
+    says: ['To filter receive requests or receives by several values, repeat a parameter.'],
     on: ['GET /v1/receive-requests* ok'],
   },
   'receives.kinds': {
@@ -302,7 +304,7 @@ export const published = {
     on: ['PATCH /v1/currency-exchange-quotes/* ok'],
   },
   'exchanges.amount': {
-    says: ['The amount is either the amount sold or the amount bought.'],
+    says: ['The amount of an exchange quote is either the amount sold or the amount bought.'],
     on: ['POST /v1/currency-exchange-quotes ok', 'POST /v1/currency-exchange-quotes INVALID_DATA'],
   },
   'bank-methods.states': {
@@ -322,7 +324,7 @@ export const published = {
     on: ['* /v1/payout-originators* ok'],
   },
   'originators.details': {
-    says: ["An originator's draft is flat, and its response has nested details."],
+    says: [`An originator's draft is flat, and its response has nested details.`],
     on: ['POST /v1/payout-originators ok', 'GET /v1/payout-originators* ok'],
   },
   'payouts.states': {
@@ -330,7 +332,9 @@ export const published = {
     on: ['* /v1/payouts* ok'],
   },
   'payouts.references': {
-    says: ['References can have up to 10 (ACH), 15 (wire), 128 (SEPA) or 5 (FPS) characters.'],
+    says: [
+      'Payout references can have up to 10 (ACH), 15 (wire), 128 (SEPA) or 5 (FPS) characters.',
+    ],
     on: ['POST /v1/payouts ok', 'POST /v1/payouts INVALID_DATA'],
   },
   'payouts.amount': {
@@ -343,7 +347,7 @@ export const published = {
     on: ['POST /v1/deposits ok', 'GET /v1/deposits* ok'],
   },
   'deposits.total': {
-    says: ['The estimate has total, while the deposit has totalAmount.'],
+    says: ['A fee estimate has `total`, while a deposit has `totalAmount`.'],
     on: ['* /v1/deposits* ok'],
   },
   'deposits.settled': {
@@ -360,7 +364,7 @@ export const published = {
     on: ['GET /v1/balances ok', 'GET /v1/rates/ticker ok'],
   },
   'accounts.limits': {
-    says: ['Unset limits are null.'],
+    says: ['Limits that are not set are null.'],
     on: ['GET /v1/accounts/limits ok'],
   },
   'accounts.private': {
@@ -374,16 +378,16 @@ export const published = {
   },
   'limits.table': {
     says: [
-      'Five buckets allow 250 requests a minute each, and the last one allows 1,000 in 10 minutes.',
+      'Five rate limits allow 250 requests a minute each, and a sixth allows 1,000 in 10 minutes.',
     ],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
   'limits.address': {
-    says: ['Requests are counted per IP address.'],
+    says: ['Rate limits count the requests of each IP address.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
   'limits.blocks': {
-    says: ['Blocks last a minute, or an hour in the last bucket.'],
+    says: ['You are blocked for a minute, or for an hour after exceeding the 10-minute limit.'],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
   'limits.retry-after': {
@@ -406,9 +410,9 @@ export const published = {
     on: ['GET /v1/events/{eventId} ok'],
   },
   'lists.top': {
-    says: ['$top is at most 100.'],
+    says: ['The query parameter $top is at most 100.'],
   },
-  'filters.quotes': { says: ['Strings are in single quotes.'] },
+  'filters.quotes': { says: ['Strings in filters are in single quotes.'] },
   'lists.orderby': { says: ['$orderby only supports created.'] },
   'lists.order': { says: ['Lists are sorted newest first by default.'] },
   'events.order': { says: ['Events are sorted newest first by default.'] },
@@ -435,7 +439,7 @@ export const published = {
     on: ['POST /v1/subscriptions UNPROCESSABLE_ENTITY'],
   },
   'subscriptions.secret': {
-    says: ['A secret has 10 to 50 characters and is never returned.'],
+    says: ['A webhook secret has 10 to 50 characters and is never returned.'],
     on: ['POST /v1/subscriptions ok', 'PATCH /v1/subscriptions/* ok'],
   },
   'deliveries.receivers': {
@@ -452,37 +456,39 @@ export const published = {
   },
   'logins.offline': { says: ['Refresh tokens require the scope offline_access.'] },
   'logins.tokens': { says: ['Access tokens are JWTs with sub and name, and expire.'] },
-  'logins.revocation': { says: ['Tokens can be revoked.'] },
+  'logins.revocation': { says: ['Login tokens can be revoked.'] },
 } as const;
 
 /** Behaviors that follow from other facts. */
 export const inferred = {
   'payment-quotes.once': {
-    says: ['Executing a quote twice returns 422 PAYMENT_PROCESSED with values.paymentId.'],
+    says: ['Executing a payment quote twice returns 422 PAYMENT_PROCESSED with values.paymentId.'],
     on: ['PATCH /v1/payment-quotes/* PAYMENT_PROCESSED'],
   },
   'payment-quotes.expired': {
-    says: ['Executing an expired quote returns 422 PAYMENT_QUOTE_EXPIRED.'],
+    says: ['Executing an expired payment quote returns 422 PAYMENT_QUOTE_EXPIRED.'],
     on: ['PATCH /v1/payment-quotes/* PAYMENT_QUOTE_EXPIRED'],
   },
   'bolt11.network': {
-    says: ['An invoice for another network returns INVALID_LN_INVOICE with values.activeNetwork.'],
+    says: [
+      'Paying a BOLT11 invoice for another network returns INVALID_LN_INVOICE with values.activeNetwork.',
+    ],
     on: ['* /v1/payment-quotes/* INVALID_LN_INVOICE'],
   },
   'bolt11.paid': {
-    says: ['A paid invoice returns LN_INVOICE_PROCESSED.'],
+    says: ['Paying a BOLT11 invoice that is already paid returns LN_INVOICE_PROCESSED.'],
     on: ['* /v1/payment-quotes/* LN_INVOICE_PROCESSED'],
   },
   'bolt11.own': {
-    says: ["The account's own invoice returns SELF_PAYMENT_NOT_ALLOWED."],
+    says: [`Paying the account's own invoice returns SELF_PAYMENT_NOT_ALLOWED.`],
     on: ['* /v1/payment-quotes/* SELF_PAYMENT_NOT_ALLOWED'],
   },
   'exchanges.once': {
-    says: ['Executing a quote twice returns CURRENCY_EXCHANGE_QUOTE_PROCESSED.'],
+    says: ['Executing an exchange quote twice returns CURRENCY_EXCHANGE_QUOTE_PROCESSED.'],
     on: ['* /v1/currency-exchange-quotes* CURRENCY_EXCHANGE_QUOTE_PROCESSED'],
   },
   'exchanges.expired': {
-    says: ['Executing an expired quote returns CURRENCY_EXCHANGE_QUOTE_EXPIRED.'],
+    says: ['Executing an expired exchange quote returns CURRENCY_EXCHANGE_QUOTE_EXPIRED.'],
     on: ['* /v1/currency-exchange-quotes* CURRENCY_EXCHANGE_QUOTE_EXPIRED'],
   },
   'payouts.once': {
@@ -490,7 +496,7 @@ export const inferred = {
     on: ['* /v1/payouts* PAYOUT_ALREADY_INITIATED'],
   },
   'invoice-quotes.end': {
-    says: ['A quote and its BOLT11 invoice expire in the same second.'],
+    says: ['An invoice quote and its BOLT11 invoice expire in the same second.'],
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
   },
   'invoices.order': { says: ['A paid invoice goes from UNPAID to PENDING to PAID.'] },
@@ -517,7 +523,7 @@ export const inferred = {
   'filters.in': { says: ['Filters support `in` for ids and strings.'] },
   'deliveries.count': { says: ['Each webhook is attempted at most 13 times.'] },
   'events.none': {
-    says: ["If there's no event type for a creation, it triggers no event."],
+    says: ['If a resource has no event type for creation, creating it triggers no event.'],
     on: [
       'POST /v1/*quote* ok',
       'POST /v1/deposits ok',
@@ -563,17 +569,17 @@ export const inferred = {
     on: ['* /v1/currency-exchange-quotes* BALANCE_TOO_LOW', 'PATCH /v1/payouts/* BALANCE_TOO_LOW'],
   },
   'balances.free': {
-    says: ['total is available plus held funds.'],
+    says: ['The `total` of a balance is its available and held funds.'],
     money: true,
     on: ['GET /v1/balances ok'],
   },
   'balances.held': {
-    says: ['reserved and outgoing are held funds, and pending is unsettled.'],
+    says: ['In a balance, `reserved` and `outgoing` are held funds, and `pending` is unsettled.'],
     money: true,
     on: ['GET /v1/balances ok'],
   },
   'balances.current': {
-    says: ['current is available, held and unsettled funds together.'],
+    says: ['The `current` of a balance is its available, held and unsettled funds.'],
     money: true,
     on: ['GET /v1/balances ok'],
   },

@@ -135,10 +135,10 @@ interface Count {
 }
 
 const CHECKS = {
-  documented: "the service's own description says it",
-  public: "public material says it: compare it with the service's reference",
-  inferred: "it follows by reasoning: try it in the service's test environment",
-  assumed: "no source says it: try it in the service's test environment, or ask the service",
+  documented: `documented in the service's own description`,
+  public: `from public material: compare it with the service's reference`,
+  inferred: `inferred by reasoning: try it in the service's test environment`,
+  assumed: `assumed without a source: try it in the service's test environment, or ask the service`,
 } as const;
 
 const RANKS = new Map([...knownBehaviours.keys()].map((id, rank) => [id, rank]));

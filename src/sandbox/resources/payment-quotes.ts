@@ -170,7 +170,7 @@ function show({
 function amountRule(isGiven: boolean): ServiceRefusal {
   return invalidData([
     isGiven
-      ? wrongValue('amount', 'must be omitted: the invoice has its own')
+      ? wrongValue('amount', 'must be omitted: the invoice has its own amount')
       : missingValue('amount'),
   ]);
 }

@@ -167,8 +167,8 @@ function makeClock(start: number, timeline: Timeline, quiescence: Quiescence): V
       throw badInput(
         'promise',
         timeline.nextAt() === undefined
-          ? 'cannot settle, because no timer is set'
-          : `did not settle within ${timeout} ms of virtual time`,
+          ? 'cannot settle, because no timer of the sandbox is running'
+          : `did not settle within ${timeout} ms of sandbox time`,
       );
     },
   };
@@ -250,9 +250,7 @@ export function checkDuration(duration: number, now: number): number {
 
 /** Milliseconds of real time before the warning. */
 const WHILE = 3_000;
-const WARNING =
-  "paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'. " +
-  "Subscriptions don't advance it";
+const WARNING = `paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'. Subscriptions don't advance it`;
 
 class StillWatch {
   readonly #warn: (message: string) => void;
@@ -484,9 +482,7 @@ class SelfMovement {
 
 function vainWait({ what }: AwaitedWork): InputError {
   const advice =
-    'did not settle, and nothing has changed for 24 hours of sandbox time: trigger what ' +
-    'it waits for first (payer.pay, move, …), and pass work that takes real time to ' +
-    'sandbox.clock.external';
+    'did not settle, and nothing has changed for 24 hours of sandbox time: first trigger the event it waits for (payer.pay, move, …), and pass work that takes real time to sandbox.clock.external';
   const issue = { code: 'INVALID_DATA_VALUE', message: advice, values: { field: what } };
   return new InputError(`${what}: ${advice} (INPUT_INVALID)`, {
     code: 'INPUT_INVALID',

@@ -142,7 +142,7 @@ describe('send: limits of time', () => {
     await failureOf(run(client.invoices.get(invoiceId)));
     const before = now();
     const left = await failureOf(run(new Promise(() => {})));
-    expect(left.message).to.contain('no timer is set');
+    expect(left.message).to.contain('no timer of the sandbox is running');
     expect(now()).to.equal(before);
   });
 });

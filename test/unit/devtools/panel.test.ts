@@ -57,7 +57,7 @@ async function choose(element: Element, name: string): Promise<void> {
 }
 
 const AMOUNT = { amount: '16.80', currency: 'EUR' };
-const OTHERS = '1 of 1000 in 10 min · no block expected at this rate';
+const OTHERS = '1 of 1000 in 10 min · the service will not block you at this rate';
 
 if (typeof document === 'undefined')
   describe('paystate-devtools where no page is', () => {
@@ -168,12 +168,12 @@ else
         odd,
       ]);
       expect(await textsOf(3)).to.include(
-        'Nothing was done (UNREACHABLE). Now: repeat the same request.',
+        'Nothing was done (UNREACHABLE). Now: send the same request again.',
       );
       expect(part(element, 'text').textContent).to.equal('the cable is out');
       expect(await textsOf(4)).to.deep.equal([
         at,
-        'Nothing was done (NOT_FROM_SERVICE). Now: repeat the same request.',
+        'Nothing was done (NOT_FROM_SERVICE). Now: send the same request again.',
         odd,
       ]);
       expect(part(element, 'text').textContent).to.equal('<h1>no JSON</h1>');
@@ -397,20 +397,20 @@ else
       await settled();
       note();
       const now = 'M300 0V120';
-      const none = 'no block expected at this rate';
+      const none = 'the service will not block you at this rate';
       expect(paths).to.deep.equal([
         ['', now, 'M285 120H285V120H285.1V108H300V108H300', '', 'othersup to 10', OTHERS],
         [
           ...['M0 0H600', now],
           'M282.5 120H282.5V120H282.6V119.9H297.5V119.9H297.6V83.9H300V83.9H300',
           ...['M300 83.9L369.8 0', 'othersup to 1000'],
-          '301 of 1000 in 10 min · blocked in 2 min without the limiter',
+          '301 of 1000 in 10 min · without the limiter, you would be blocked in 2 min',
         ],
         [
           ...['M0 0H600', now],
           'M280 120H280V120H280.1V119.9H295V119.9H295.1V83.9H297.5V83.9H297.6V81.5H300V81.5H300',
           ...['M300 81.5L363.6 0', 'othersup to 1000'],
-          '321 of 1000 in 10 min · blocked in 2 min without the limiter',
+          '321 of 1000 in 10 min · without the limiter, you would be blocked in 2 min',
         ],
         [
           ...['M0 0H600', now],
@@ -456,7 +456,7 @@ else
       await settled();
       const [[intent, facts, state] = []] = linesOf(element);
       expect([intent, facts?.replace(/[\da-f]{8}-[-\da-f]{27}$/, 'ID'), state]).to.deep.equal([
-        ...['a', 'round 1 · sent once · last try 09:00:00.999: ok · ID', 'paid'],
+        ...['a', 'round 1 · sent once · latest attempt at 09:00:00.999: ok · ID', 'paid'],
       ]);
       element.remove();
     });

@@ -55,12 +55,14 @@ describe('a doctor', () => {
     expect(problemsOf(lacking)).to.deep.equal(['SCOPE_MISSING']);
   });
 
-  it('says that webhooks were not checked where the key may not read subscriptions', async () => {
+  it('says that webhooks were not checked where the key is not allowed to read subscriptions', async () => {
     const { examine, sandbox } = openShop();
     const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
     const report = await examine({ scopes: ['partner.invoice.read'] }, reader);
     expect(report.ok).to.equal(true);
-    expect(messageOf(report, 'WEBHOOK_UNKNOWN')).to.match(/^the key may not read subscriptions/);
+    expect(messageOf(report, 'WEBHOOK_UNKNOWN')).to.match(
+      /^the key is not allowed to read subscriptions/,
+    );
   });
 
   it('names a key that the service does not know, by one request', async () => {

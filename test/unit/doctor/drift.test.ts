@@ -243,7 +243,7 @@ describe('a round of the doctor', () => {
       const isLate = values.some(([id, value]) => id === 'events.lag' && value === '10-min');
       const reads = isLate ? 24 : 25;
       expect(messageOf(report, 'DRIFT_OK')).to.equal(
-        `${reads} reads match this version of the SDK`,
+        `${reads} responses match this version of the SDK`,
       );
     }
   });
@@ -272,9 +272,9 @@ describe('a round of the doctor', () => {
       true,
       ['SCOPES_UNKNOWN', 'DRIFT_UNREAD'],
     ]);
-    expect(messageOf(report, 'DRIFT_OK')).to.equal('12 reads match this version of the SDK');
+    expect(messageOf(report, 'DRIFT_OK')).to.equal('12 responses match this version of the SDK');
     expect(messageOf(report, 'DRIFT_UNREAD')).to.match(
-      /^There was nothing to check for accounts\.getProfile, .*subscriptions\.get$/,
+      /^The account has no data for accounts\.getProfile, .*subscriptions\.get$/,
     );
   });
 
@@ -284,9 +284,9 @@ describe('a round of the doctor', () => {
     const reader = createClient(sandbox.clientOptionsFor({ scopes }));
     const report = await run(doctor(reader, { ...ROUND, scopes }));
     expect(problemsOf(report)).to.deep.equal([]);
-    expect(messageOf(report, 'DRIFT_OK')).to.equal('6 reads match this version of the SDK');
+    expect(messageOf(report, 'DRIFT_OK')).to.equal('6 responses match this version of the SDK');
     expect(messageOf(report, 'DRIFT_UNREAD')).to.match(
-      /^The key may not read .*balances\.list, .*payouts\.get/,
+      /^The key is not allowed to call .*balances\.list, .*payouts\.get/,
     );
     expect(sandbox.log.filter(({ status }) => status === 403)).to.have.length(11);
   });
@@ -329,10 +329,10 @@ describe('a round of the doctor', () => {
     const told = findings.filter(({ code }) => code === 'DRIFT_BROKEN');
     const id = '[\\w-]{36}';
     const words = [
-      `payouts\\.get: state went from FAILED to REVERSED\\. Check code .* \\(id ${id}\\)`,
+      `payouts\\.get: state changed from FAILED to REVERSED, which is unexpected\\. Check your code .* \\(id ${id}\\)`,
       'invoices\\.get: state is missing\\. Your call fails',
       `payments\\.get: totalAmount is not the sum of its parts: .*\\. Check your books \\(id ${id}\\)`,
-      "deposits\\.list: items\\[\\]\\.id must be string, but isn't\\. Its row is in unreadable",
+      "deposits\\.list: items\\[\\]\\.id must be string, but isn't\\. The list returns this item under `unreadable`",
     ];
     for (const one of words)
       expect(
@@ -372,7 +372,9 @@ describe('a round of the doctor', () => {
       sandbox.fault({ path, action });
       const report = await run(doctor(client, { drift: true }));
       expect(problemsOf(report), path).to.include.members([code, 'DRIFT_NEW', 'DRIFT_UNREAD']);
-      expect(messageOf(report, 'DRIFT_UNREAD')).to.match(/^The check ended before .*subscriptions/);
+      expect(messageOf(report, 'DRIFT_UNREAD')).to.match(
+        /^The check ended before it could read .*subscriptions/,
+      );
       expect(sandbox.log.at(-1)!.path).to.equal(path);
     }
   });

@@ -503,7 +503,7 @@ if (typeof document !== 'undefined')
 
     it('says what is wrong with the page, and sends nothing', async () => {
       const wrong: readonly (readonly [object, RegExp])[] = [
-        [{}, /^ordersUrl: or createOrder is required/],
+        [{}, /^ordersUrl: set ordersUrl or createOrder, because there is no order yet/],
         [{ ordersUrl: ORDERS }, /^baseUrl: is required/],
         [{ ...RELAY, ordersUrl: 'http://[' }, /^ordersUrl: must be a URL or a path/],
         [{ ...RELAY, order: 'espresso' }, /^order: must be an object/],

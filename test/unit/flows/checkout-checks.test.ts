@@ -74,7 +74,7 @@ describe('the rate of a code', () => {
       const { sale, log } = await openSale(shop);
       await shop.sandbox.advance(2_000);
       expect(log.values.at(-1)!.phase).to.equal('awaiting');
-      expect(sale.status().reason).to.match(/the rate is unchecked/);
+      expect(sale.status().reason).to.match(/the rate was not checked/);
       log.stop();
     });
 

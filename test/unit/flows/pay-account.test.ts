@@ -63,7 +63,9 @@ describe('a journal', () => {
 
   it('goes on under a name that it is told, with the keys of its first one', async () => {
     const { sandbox, journal, clientOf, end, rotated } = openShops();
-    expect(await textOf(adoptJournal(journal, { account: 'shop' }))).to.match(/^journal: is new/);
+    expect(await textOf(adoptJournal(journal, { account: 'shop' }))).to.match(
+      /^journal: the journal is new/,
+    );
     const first = await end();
     expect(first.phase).to.equal('paid');
     for (const account of ['', 7, undefined, 'x'.repeat(201)])

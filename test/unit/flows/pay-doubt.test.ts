@@ -117,7 +117,7 @@ describe('what a person says of a payment', () => {
     for (let times = 0; times < 2; times++)
       expect(await say(other.payment.paymentId)).to.match(/^input: movementId: belongs to another/);
     expect(await say(third.payment.paymentId)).to.match(
-      /^input: movementId: has a different amount than agreed/,
+      /^input: movementId: has a different amount than the payment/,
     );
     expect(await say('none')).to.match(/^refused: /);
     expect(run.current().phase).to.equal('unknown');

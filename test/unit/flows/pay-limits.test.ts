@@ -165,7 +165,7 @@ describe('limits of a journal', () => {
     await journal.put('pay-limits', { later: true });
     const result = await give('a');
     expect(result.phase === 'refused' && result.error.message).to.match(
-      /limits from another version/,
+      /limits in this journal were saved by another version/,
     );
   });
 

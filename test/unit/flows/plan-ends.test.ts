@@ -121,8 +121,8 @@ describe('a plan', () => {
     const [one, two] = rowsOf(2);
     const { problems } = await planned([one, two, { ...two!, intent: 'row-1' }, two]);
     expect(problems.map(({ row, intent, text }) => [row, intent, text])).to.deep.equal([
-      [3, 'row-1', 'repeats the intent of row 1; each payment needs its own'],
-      [4, 'row-2', 'repeats the intent of row 2; each payment needs its own'],
+      [3, 'row-1', 'repeats the intent of row 1; each payment needs its own intent'],
+      [4, 'row-2', 'repeats the intent of row 2; each payment needs its own intent'],
     ]);
     const to = sandbox.payer.createBolt11({ sat: '2100' });
     const texts = await planned([{ to }, { to }], { maxTotal: 'any' });

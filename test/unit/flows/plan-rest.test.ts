@@ -78,7 +78,7 @@ describe('a plan', () => {
       const made = await sandbox.run(plan(client, rowsOf('1.00'), { journal }));
       if (made.problems.length > 0)
         expect(() => applyPlan(client, made, { journal })).to.throw(
-          /such as 1\.0\d+ EUR is needed/,
+          /such as the plan needs 1\.0\d+ EUR, but only/,
         );
       const [total] = made.totals;
       return [made.problems.map(({ code }) => code), made.balances![0]!.available, total] as const;

@@ -90,7 +90,9 @@ describe('a list of payments', () => {
                   .map((name) => quote + name + quote)
                   .join(separator),
             ),
-          ).to.deep.equal([`line 1: separates its columns with ${name}: save it with commas`]);
+          ).to.deep.equal([
+            `line 1: has ${name} between its columns: save the file with commas instead`,
+          ]);
     expect(
       csv(`${HEADER},description`, 'a,ada@wallet.example,1,EUR,tea; cake|pie'),
     ).to.have.lengthOf(1);
@@ -103,13 +105,15 @@ describe('a list of payments', () => {
         expect(
           mistakesIn(`${HEADER},${column}\na,ada@wallet.example,1,EUR,${limit}`),
           limit,
-        ).to.deep.equal([`line 2, column 5 (${column}): must be like 0.50 EUR or 1.5%, or any`]);
+        ).to.deep.equal([
+          `line 2, column 5 (${column}): must be a limit such as 0.50 EUR or 1.5%, or any`,
+        ]);
     for (const tier of ['0.00002 BTC max', '60 min or so', '60', 'fast'])
       expect(
         mistakesIn(`${HEADER},onchainTier\na,ada@wallet.example,1,EUR,${tier}`),
         tier,
       ).to.deep.equal([
-        'line 2, column 5 (onchainTier): must be a limit like 60 min or 0.00002 BTC',
+        'line 2, column 5 (onchainTier): must be a limit such as 60 min or 0.00002 BTC',
       ]);
     for (const wrong of ['-5 EUR', '1e3 EUR', '5 eur', '1.5%%', 'any %', '1.5% EUR'])
       expect(
@@ -133,7 +137,7 @@ describe('a list of payments', () => {
     const [row] = csv('to', to);
     expect(row!.intent).to.match(/^[0-9a-f]{64}$/);
     expect(mistakesIn('to,amount,currency\nada@wallet.example,1,EUR')).to.deep.equal([
-      'line 2 (intent): is required for anything but a BOLT11 invoice',
+      'line 2 (intent): is required unless the destination is a BOLT11 invoice',
     ]);
   });
 
@@ -141,7 +145,7 @@ describe('a list of payments', () => {
     const row = 'ada@wallet.example,1,EUR';
     expect(csv(HEADER, `a,${row}`, `b,${row}`)).to.have.length(2);
     expect(mistakesIn(`${HEADER}\na,${row}\nb,${row}\na,${row}`)).to.deep.equal([
-      'line 4, column 1 (intent): is the same as line 2, column 1 (intent); each row needs its own',
+      'line 4, column 1 (intent): is the same as in line 2, column 1 (intent); each row needs its own intent',
     ]);
   });
 
@@ -160,12 +164,12 @@ describe('a list of payments', () => {
     ].join('\n');
     expect(mistakesIn(text).map((mistake) => mistake.replace(/This .*|It .*/, '…'))).to.deep.equal([
       'line 2, column 3 (amount): must be a decimal string like 12.50',
-      'line 4, column 4 (currency): must be a code like USD',
+      'line 4, column 4 (currency): must be a code such as USD',
       'line 5, column 1 (intent): must not start or end with spaces',
       'line 5, column 2 (to): cannot be paid. …',
       'line 6: has 3 cells, but the header has 4',
-      'line 7, column 2 (to): continues after its closing quotation mark',
-      'line 8, column 2 (to): must be in quotation marks, because it contains one (double that one)',
+      'line 7, column 2 (to): has text after its closing quotation mark',
+      'line 8, column 2 (to): contains a quotation mark: double it, and put quotation marks around the cell',
       'line 9, column 3 (amount): must be a decimal string like 12.50',
       'line 9, column 2 (to): is required, or bankPaymentMethodId',
       'line 10, column 2 (to): has no closing quotation mark',
@@ -174,7 +178,7 @@ describe('a list of payments', () => {
 
   it('names a mistake in a cell too much, and a name that is too long', () => {
     expect(mistakesIn(`${HEADER}\na,ada@wallet.example,1,EUR,x"y`)[0]).to.match(
-      /^line 2 \(cell 5\): must be in quotation marks/,
+      /^line 2 \(cell 5\): contains a quotation mark/,
     );
     const intent = 'a'.repeat(201);
     expect(mistakesIn(`${HEADER}\n${intent},ada@wallet.example,1,EUR`)).to.deep.equal([

@@ -169,7 +169,7 @@ describe('a plan', () => {
     ];
     for (const edited of edits)
       expect(inputErrorOf(() => applyPlan(client, edited as Plan, { journal }))).to.match(
-        /^plan: was changed/,
+        /^plan: the plan was changed/,
       );
     const short = await office.plan(rowsOf(1), { maxTotal: EUR('0.50') });
     expect(inputErrorOf(() => applyPlan(client, short, { journal }))).to.match(

@@ -91,7 +91,9 @@ describe('sandbox: virtual time', () => {
     await waits;
     await clock.wait(1_000, stop.signal);
     expect(clock.monotonic()).to.equal(0);
-    expect((await failure(run(new Promise(() => {})))).message).to.contain('no timer is set');
+    expect((await failure(run(new Promise(() => {})))).message).to.contain(
+      'no timer of the sandbox is running',
+    );
     expect(clock.monotonic()).to.equal(0);
   });
 
@@ -127,7 +129,7 @@ describe('sandbox: run', () => {
     const { clock, run } = createSandbox();
     const error = await failure(run(clock.wait(10).then(() => new Promise(() => {}))));
     expect(error.name).to.equal('InputError');
-    expect(error.message).to.contain('no timer is set');
+    expect(error.message).to.contain('no timer of the sandbox is running');
     expect(clock.monotonic()).to.equal(10);
   });
 
@@ -137,7 +139,7 @@ describe('sandbox: run', () => {
       for (;;) await clock.wait(1_000);
     };
     expect((await failure(run(forever(), { timeout: 60_000 }))).message).to.contain(
-      '60000 ms of virtual time',
+      '60000 ms of sandbox time',
     );
     expect(clock.monotonic()).to.equal(60_000);
   });

@@ -367,7 +367,7 @@ describe('sandbox: payments to a Lightning address', () => {
   });
   const path = '/v1/payment-quotes/lightning/lnurl';
 
-  it('take no fee policy', async () => {
+  it('have no fee policy', async () => {
     const { ask } = open();
     expect(await broken(ask('POST', path, draft({ feePolicy: 'INCLUSIVE' })))).to.deep.equal([
       400,

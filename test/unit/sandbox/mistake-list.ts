@@ -92,12 +92,12 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.fault',
     [{ action: { status: 422, code: 'BALANCE_LOW' } }],
-    'action.code: must be a code of the service; pass any other one as extra.code',
+    'action.code: must be an error code of the service; pass any other code as extra.code',
   ],
   [
     'sandbox.fault',
     [{ action: { status: 422, code: 'balance_too_low' } }],
-    'action.code: must be a code of the service; pass any other one as extra.code (did you mean BALANCE_TOO_LOW?)',
+    'action.code: must be an error code of the service; pass any other code as extra.code (did you mean BALANCE_TOO_LOW?)',
   ],
   [
     'sandbox.fault',
@@ -249,7 +249,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'sandbox.clientOptionsFor',
     [{ scopes: ['partner.invoices.read'] }],
-    'scopes.0: must be a scope of the service; pass any other one as extra.scopes (did you mean partner.invoice.read?)',
+    'scopes.0: must be a scope of the service; pass any other scope as extra.scopes (did you mean partner.invoice.read?)',
   ],
   [
     'sandbox.clientOptionsFor',
@@ -265,7 +265,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'createSandbox',
     [{ startAt: '2026-01-05' }],
-    'startAt: must be whole milliseconds since 1970, before the year 3000',
+    'startAt: must be a whole number of milliseconds since 1970, before the year 3000',
   ],
   [
     'createSandbox',
@@ -275,7 +275,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'createSandbox',
     [{ quoteLifetimes: { payment: 60 } }],
-    'quoteLifetimes.payment: must be whole seconds, in milliseconds',
+    'quoteLifetimes.payment: must be a multiple of 1,000 milliseconds',
   ],
   [
     'createSandbox',

@@ -111,7 +111,8 @@ describe('sandbox: what answers rest on', () => {
       count: 2,
       at: 'POST /v1/payment-quotes/lightning',
       says: report[0]!.says,
-      check: "no source says it: try it in the service's test environment, or ask the service",
+      check:
+        "assumed without a source: try it in the service's test environment, or ask the service",
     });
     expect(behaviours.assumed['payment-quotes.life']).to.equal(report[0]!.says);
     const places = report.map(({ source, money }) => `${source}${money ? '' : ' '}`);

@@ -34,7 +34,7 @@ describe('stores in IndexedDB', () => {
       const problem = await indexedDbStore('a')
         .get('a')
         .catch((thrown: unknown) => thrown);
-      expect(`${problem}`).to.contain('there is no IndexedDB here');
+      expect(`${problem}`).to.contain('requires IndexedDB, which this runtime does not have');
     });
     return;
   }

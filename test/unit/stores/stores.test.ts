@@ -236,6 +236,8 @@ describe('the check of stores', () => {
   it('refuses to work in an inbox that is in use', async () => {
     const store = memoryInboxStore();
     await store.add([], { floor: 1 });
-    expect(await problemsOf(checkInboxStore(() => store))).to.contain('the inbox must be empty');
+    expect(await problemsOf(checkInboxStore(() => store))).to.contain(
+      'of the inbox, which must be empty at the start',
+    );
   });
 });

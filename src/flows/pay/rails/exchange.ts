@@ -328,7 +328,7 @@ function objectionToSides(
   if (amount && isFarOff(amount, quote.fee))
     return objection(
       'amount',
-      `the quote is for ${formatMoney(amount.found)}, not for ${formatMoney(amount.asked)}`,
+      `the quote is for ${formatMoney(amount.found)} instead of ${formatMoney(amount.asked)}`,
     );
   return minReceived && compareMoney(received, minReceived) < 0
     ? objection('received', `the quote yields ${formatMoney(received)}, less than minReceived`)
@@ -348,13 +348,13 @@ async function objectionToRate(
   if (maxRateSlip === 'any' || (minReceived && amount.currency === sell)) return undefined;
   const rates = await listRates(client, { signal, reason: 'compare a quote with the ticker' });
   const rate = rates.find((one) => isRateFor(one, totalAmount, received));
-  if (!rate) return objection('rate', 'there is no rate to compare the quote with');
+  if (!rate) return objection('rate', 'the ticker has no rate to compare the quote with');
   const expected = convertMoney(totalAmount, rate, EXACT).value;
   const least = subtractMoney(expected, computeShare(expected, maxRateSlip));
   return compareMoney(received, least) < 0
     ? objection(
         'rate',
-        `the quote yields ${formatMoney(received)}, but the ticker says ${formatMoney(expected)}`,
+        `the quote yields ${formatMoney(received)}, but the ticker rate gives ${formatMoney(expected)}`,
       )
     : undefined;
 }

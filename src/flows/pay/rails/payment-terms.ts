@@ -151,7 +151,9 @@ export async function requestTerms(row: Ordered, asking: AskingTerms): Promise<T
   const details = rail === 'lnurl' ? await findDetails(client, destination, reading) : undefined;
   const onchainTierId = await tierFor(row.order, asking);
   if (rail === 'onchain' && onchainTierId === undefined)
-    return { why: objection('tier', 'the service offers no tier that onchainTier allows') };
+    return {
+      why: objection('tier', 'the service offers no on-chain tier that onchainTier allows'),
+    };
   const askedAt = asking.now();
   const order = { ...row.order, onchainTierId };
   const { value: quote } = await requestQuote(order, asking);
@@ -195,7 +197,7 @@ async function objectionToText(
   const isOurs = await journal.claim(`pay-text/${hash}`, intent, isFree);
   return isOurs
     ? undefined
-    : objection('known-text', 'another intent of this journal pays this invoice');
+    : objection('known-text', 'another intent in this journal already pays this invoice');
 }
 
 async function requestQuote(
@@ -341,7 +343,10 @@ function objectionToRange(
   if (!bitcoin) return undefined;
   const [low, high] = bitcoin.isExact ? [least, most] : rangeAround(least, most);
   return compareMoney(bitcoin.value, low) < 0 || compareMoney(bitcoin.value, high) > 0
-    ? objection('range', `the receiver accepts ${formatMoney(least)} to ${formatMoney(most)}`)
+    ? objection(
+        'range',
+        `the receiver accepts amounts from ${formatMoney(least)} to ${formatMoney(most)}`,
+      )
     : undefined;
 }
 

@@ -112,7 +112,7 @@ export function objectionToBankTerms(
   const named = order.feePolicy === 'INCLUSIVE' ? totalAmount : amount;
   return isSameMoney(named, parseUnsignedMoney({ ...named, amount: order.amount }))
     ? undefined
-    : objection('amount', `the terms are for ${formatMoney(named)}, not ${order.amount}`);
+    : objection('amount', `the payout is for ${formatMoney(named)} instead of ${order.amount}`);
 }
 
 /** A payout to a bank account, and its limits. */
@@ -216,7 +216,10 @@ async function prepare(row: Row, asking: Asking): Promise<AskedTerms> {
  */
 async function earlierPayout({ client, signal, view, n }: Asking): Promise<Payout | undefined> {
   const shown = view.numbers.find((one) => one.n === n)?.shown;
-  return shown && get(client, shown.quote.id, { signal, reason: 'use the same payout again' });
+  return (
+    shown &&
+    get(client, shown.quote.id, { signal, reason: 'read the payout of an earlier attempt' })
+  );
 }
 
 function readTerms({ amount, fee }: Payout): MoneyTerms {
@@ -353,7 +356,7 @@ async function waitFor(
     );
     if (state === wanted || state === undefined) return undefined;
     if (dead.includes(state) || now() + pause > until)
-      return objection(guard, `the ${name} is ${state}, not ${wanted}`);
+      return objection(guard, `the ${name} is ${state}, but must be ${wanted}`);
     await clock.wait(pause, signal);
   }
 }

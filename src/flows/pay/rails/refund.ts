@@ -111,7 +111,7 @@ async function askForRefund(row: Row, asking: Asking): Promise<AskedTerms> {
     amount.currency === most.currency &&
     reserve(asking.journal, { name, intent, round, amount, most, now: asking.now() });
   const refused = tooMuch(
-    'the refund exceeds what was received, or its currency cannot be compared',
+    'the refund exceeds the amount received, or is in a currency that cannot be compared',
   );
   const asked = order.amount ?? (isFixed(order) ? undefined : await computeLeft(row, most, asking));
   if (asked && !(await take(asked))) return refused;
