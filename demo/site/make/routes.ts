@@ -60,7 +60,7 @@ export function linkBetween(from: string, to: string): string {
 }
 
 const FENCES = /^(`{3,})[^\n]*\n[\s\S]*?^\1[ \t]*$/gm;
-const PICTURE = /^!\[[^\]]*\]\([^)]*\)\n+/gm;
+const PICTURE = /^(?:!\[[^\]]*\]\([^)]*\)|<picture>[\s\S]*?<\/picture>)\n+/gm;
 const LINK = /\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
 /** Applies a change to the text between the fences. */
