@@ -9,6 +9,7 @@ import { codePages } from './codes.ts';
 import { programOf, withElement, withPrograms } from './programs.ts';
 import { referencePages } from './reference.ts';
 import { pageOf, recipesByPart, shownDocuments, withPageLinks } from './routes.ts';
+import { narrowed } from './width.ts';
 
 type Page = readonly [path: string, markdown: string];
 
@@ -66,7 +67,7 @@ const licencePage = (): Page => [
 
 /** Returns every page by its path, such as `manual/flows/pay.md`. */
 export function makePages(): ReadonlyMap<string, string> {
-  return new Map([
+  const pages = new Map([
     ...shownDocuments.map(documentPage),
     ...Object.values(recipesByPart).flat().map(recipePage),
     glossaryPage(),
@@ -74,4 +75,5 @@ export function makePages(): ReadonlyMap<string, string> {
     ...codePages(),
     ...referencePages(),
   ]);
+  return narrowed(pages);
 }
