@@ -10,10 +10,13 @@ import { it } from '../e2e/engines.ts';
 import { root } from '../house/source.ts';
 import { openSite, runProgram } from './site-page.ts';
 
-const PROGRAM = /<manual-program kind="(module|page)">\n\n```\w+\n([\s\S]*?)```/g;
+const PROGRAM =
+  /<manual-program (?:class="active" )?kind="(module|page)">\n\n```\w+(?: \[\w+\])?\n([\s\S]*?)```/g;
 const folder = join(root, '.cache', `site-${process.pid}`);
 
-const pages = [...makePages()].filter(([, text]) => text.includes('<manual-program kind="module"'));
+const pages = [...makePages()].filter(([, text]) =>
+  /<manual-program [^>]*kind="module"/.test(text),
+);
 
 /** Ids differ from run to run, and a console breaks long values where it likes. */
 const settled = (text: string): string =>

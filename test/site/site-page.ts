@@ -105,7 +105,7 @@ export async function outcomeOf(page: Page, number = 0): Promise<Outcome> {
       const element = [...document.querySelectorAll('manual-program:not([command])')][n]!;
       const partOf = (name: string) => element.shadowRoot!.querySelector(`[part=${name}]`)!;
       const status = partOf('status').textContent!;
-      if (!/^(Done|Failed|Stopped|It could)/.test(status)) return false;
+      if (!/^(Done|Failed|Stopped|The program could)/.test(status)) return false;
       const lines = [...partOf('output').children];
       const textOf = (line: Element) => line.textContent!.trimEnd();
       const said = lines.filter((line) => line.className === 'log').map(textOf);

@@ -49,7 +49,7 @@ export function navigationOf(pages: ReadonlyMap<string, string>): object {
     text: `${part[0]!.toUpperCase()}${part.slice(1)}`,
     items: names.map((name) => ({ text: titleOfRecipe(name), link: `/cookbook/${name}` })),
   }));
-  const usual = [list('Begin', START), guides, details, list('The project', PROJECT)];
+  const usual = [list('Get started', START), guides, details, list('About the project', PROJECT)];
   return {
     version: manifest.version,
     nav: [
@@ -58,13 +58,19 @@ export function navigationOf(pages: ReadonlyMap<string, string>): object {
       { text: 'Cookbook', link: '/cookbook/', activeMatch: '/cookbook/' },
       { text: 'Reference', link: '/reference/', activeMatch: '/reference/' },
       { text: 'Errors', link: '/errors/', activeMatch: '/errors/' },
-      { text: 'Troubleshooting', link: '/troubleshooting' },
-      { text: 'Go live', link: '/go-live' },
+      {
+        text: 'Help',
+        items: [
+          { text: 'Troubleshooting', link: '/troubleshooting' },
+          { text: 'Go-live list', link: '/go-live' },
+          { text: 'Glossary', link: '/glossary' },
+        ],
+      },
     ],
     sidebar: {
       '/cookbook/': cookbook,
-      '/reference/': [list('Entries', below('reference/'))],
-      '/errors/': [list('Codes', below('errors/'))],
+      '/reference/': [list('Entry points', below('reference/'))],
+      '/errors/': [list('Error codes', below('errors/'))],
       '/': usual,
     },
   };

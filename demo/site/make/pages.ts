@@ -9,14 +9,16 @@ import { codePages } from './codes.ts';
 import { programOf, withElement, withPrograms } from './programs.ts';
 import { referencePages } from './reference.ts';
 import { pageOf, recipesByPart, shownDocuments, withPageLinks } from './routes.ts';
+import { withTabs } from './tabs.ts';
 import { narrowed } from './width.ts';
 
 type Page = readonly [path: string, markdown: string];
 
-const documentPage = (file: string): Page => [
-  pageOf(file)!,
-  withPrograms(withPageLinks(file, textOfDocument(file))),
-];
+function documentPage(file: string): Page {
+  const path = pageOf(file)!;
+  const page = withPrograms(withPageLinks(file, textOfDocument(file)));
+  return [path, path === 'start.md' ? withTabs(page) : page];
+}
 
 /**
  * Returns a recipe's page. Its title and text are the comment at the top, and the file stays whole.
@@ -45,7 +47,7 @@ function recipePage(name: string): Page {
   ];
 }
 
-/** Returns the words of the architecture page, each with an anchor. */
+/** Returns the glossary, with the terms of the architecture document. */
 function glossaryPage(): Page {
   const part = textOfDocument('src/README.md')
     .split(/^## /m)
@@ -54,7 +56,10 @@ function glossaryPage(): Page {
     ([, word]) => word !== 'word' && !/^-+$/.test(word!),
   );
   const words = rows.map(([, word, meaning]) => `## ${word}\n\n${sentenceOf(meaning!)}`);
-  return ['glossary.md', ['# Glossary', 'The words of the manual.', ...words, ''].join('\n\n')];
+  return [
+    'glossary.md',
+    ['# Glossary', 'The terms that this manual uses.', ...words, ''].join('\n\n'),
+  ];
 }
 
 const sentenceOf = (meaning: string): string =>
@@ -62,7 +67,7 @@ const sentenceOf = (meaning: string): string =>
 
 const licencePage = (): Page => [
   'licence.md',
-  `# Licence\n\n\`\`\`text\n${readFileSync(join(root, 'LICENSE'), 'utf8')}\`\`\`\n`,
+  `# License\n\n\`\`\`text\n${readFileSync(join(root, 'LICENSE'), 'utf8')}\`\`\`\n`,
 ];
 
 /** Returns every page by its path, such as `manual/flows/pay.md`. */

@@ -34,13 +34,14 @@ const withoutComments = (code: string): string => code.replace(/(^|\s)\/\/.*$/gm
 const needsServer = (code: string): boolean =>
   /\bapiKey:|\bprocess\.|\bDeno\.|\bBuffer\b/.test(withoutComments(code));
 
-function commandFor(language: string, imports: readonly string[]): string {
+function commandFor(language: string, imports: readonly string[], code: string): string {
+  const isWorker = /^export default \{\n\s+async fetch\(/m.test(code);
   const [syntax, library] = language.split(' ');
   const others = imports.filter((name) => !/^(node:|\.|paystate)/.test(name));
   const names = [...new Set(others.map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)![0]))];
   if (syntax === 'html') return 'npx serve';
   if (library) return `npm install paystate ${names.join(' ')}`.trim();
-  if (imports.includes('paystate/relay')) return 'npx wrangler dev';
+  if (imports.includes('paystate/relay') || isWorker) return 'npx wrangler dev';
   return `node program.${syntax === 'js' ? 'mjs' : 'ts'}`;
 }
 
@@ -52,12 +53,12 @@ export function programOf(language: string, code: string): Program | undefined {
   if (language === 'html')
     return imports.every((name) => name.endsWith(ONE_FILE)) && code.includes('createSandbox')
       ? { kind: 'page' }
-      : { command: commandFor(language, imports) };
+      : { command: commandFor(language, imports, code) };
   const isRunnable =
     ['ts', 'js'].includes(language) &&
     imports.every((name) => packages.includes(name)) &&
     !needsServer(code);
-  return isRunnable ? { kind: 'module' } : { command: commandFor(language, imports) };
+  return isRunnable ? { kind: 'module' } : { command: commandFor(language, imports, code) };
 }
 
 const quoted = (text: string): string => text.replace(/&/g, '&amp;').replace(/"/g, '&quot;');

@@ -126,8 +126,8 @@ export function referencePages(): readonly (readonly [string, string])[] {
   );
   const index = [
     '# Reference',
-    'Everything that each entry exports, with its declaration and its comment.',
-    ['| entry | what it is for |', '| --- | --- |', ...lines].join('\n'),
+    'All exports of each entry point, with their declarations and doc comments.',
+    ['| entry point | what it is for |', '| --- | --- |', ...lines].join('\n'),
     '',
   ].join('\n\n');
   return [

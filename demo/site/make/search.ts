@@ -17,13 +17,16 @@ const SAME: Readonly<Record<string, string>> = {
   verify: 'signature',
   hook: 'hooks',
   log: 'logging',
+  nextjs: 'next',
+  unpkg: 'cdn',
+  jsdelivr: 'cdn',
 };
 
 /** Lowers pages that mention everything, so that guides come first. */
 const weightOf = (id: string): number =>
   /\/(changes|licence|project\/|manual\/sandbox\/provenance)/.test(id)
     ? 0.1
-    : /\/(reference\/|manual\/state\/plan|manual\/.+\/(in-detail|what-binds))/.test(id)
+    : /\/(reference\/|manual\/.+\/(in-detail|what-binds))/.test(id)
       ? 0.3
       : 1;
 

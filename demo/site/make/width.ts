@@ -8,18 +8,22 @@ import { withNarrowComments } from './comments.ts';
 /** Characters that fit into a line of a code block at 1280 px. */
 export const WIDTH = 72;
 
-const FENCE = /^(`{3,})([^\n`]*)\n([\s\S]*?)^\1[ \t]*$/gm;
-const FORMATTED = new Set(['ts', 'tsx', 'js']);
+/** Spaces before each line of a script in an HTML page. */
+const INDENT = '  ';
+const INNER_WIDTH = WIDTH - INDENT.length;
 
-const isWide = (code: string): boolean => code.split('\n').some((line) => line.length > WIDTH);
+const FENCE = /^(`{3,})([^\n`]*)\n([\s\S]*?)^\1[ \t]*$/gm;
+const SCRIPT = /(?<=<script type="module">\n)[\s\S]*?(?=<\/script>)/g;
+const FORMATTED = new Set(['ts', 'tsx', 'js', 'json']);
 
 /** The rules of `biome.json`, apart from the width. */
 const RULES = {
   root: true,
   linter: { enabled: false },
   assist: { enabled: false },
-  formatter: { lineWidth: WIDTH, indentStyle: 'space', indentWidth: 2 },
+  formatter: { lineWidth: WIDTH, indentStyle: 'space', indentWidth: INDENT.length },
   javascript: { formatter: { quoteStyle: 'single', arrowParentheses: 'always' } },
+  overrides: [{ includes: ['**/*.inner.js'], formatter: { lineWidth: INNER_WIDTH } }],
 };
 
 /** Formats files of one folder in one run of the formatter. Leaves code that it can't parse. */
@@ -34,36 +38,50 @@ function formatAll(files: ReadonlyMap<string, string>): ReadonlyMap<string, stri
       cwd: folder,
     });
     if (error) throw error;
+    const widthOf = (file: string): number => (file.includes('.inner.') ? INNER_WIDTH : WIDTH);
     const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
     return new Map(
-      [...files.keys()].map((file) => [file, withNarrowComments(textOf(file), WIDTH)]),
+      [...files.keys()].map((file) => [file, withNarrowComments(textOf(file), widthOf(file))]),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Returns the pages with all TypeScript and JavaScript in lines that fit, as far as possible. */
-export function narrowed(pages: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const files = new Map<string, string>();
-  const each = (change: (name: string, fence: string, code: string) => string) =>
+/** Returns another text for a piece of code, which has a file name of its own. */
+type Change = (file: string, code: string) => string;
+
+/** Changes the script of an HTML page without its indentation. */
+const changeScripts = (name: string, html: string, change: Change): string =>
+  html.replace(SCRIPT, (script) =>
+    change(`${name}.inner.js`, script.replaceAll(/^ {2}/gm, '')).replaceAll(/^(?=.)/gm, INDENT),
+  );
+
+function changeFence(name: string, language: string, code: string, change: Change): string {
+  const [syntax = ''] = language.trim().split(' ');
+  if (code.split('\n').every((line) => line.length <= WIDTH)) return code;
+  if (syntax === 'html') return changeScripts(name, code, change);
+  return FORMATTED.has(syntax) ? change(`${name}.${syntax}`, code) : code;
+}
+
+const changeAll = (pages: ReadonlyMap<string, string>, change: Change): Map<string, string> =>
+  new Map(
     [...pages].map(([path, text], page) => {
       let n = 0;
-      const changed = text.replace(
-        FENCE,
-        (fence: string, _marks, language: string, code: string) => {
-          const [syntax = ''] = language.trim().split(' ');
-          n += 1;
-          if (!FORMATTED.has(syntax) || !isWide(code)) return fence;
-          return change(`${page}-${n}.${syntax}`, fence, code);
-        },
+      const changed = text.replace(FENCE, (fence: string, _marks, language: string, code: string) =>
+        fence.replace(code, () => changeFence(`${page}-${(n += 1)}`, language, code, change)),
       );
-      return [path, changed] as const;
-    });
-  each((name, fence, code) => {
-    files.set(name, code);
-    return fence;
+      return [path, changed];
+    }),
+  );
+
+/** Returns the pages with code in lines that fit, as far as strings and names allow. */
+export function narrowed(pages: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  changeAll(pages, (file, code) => {
+    files.set(file, code);
+    return code;
   });
   const formatted = formatAll(files);
-  return new Map(each((name, fence, code) => fence.replace(code, () => formatted.get(name)!)));
+  return changeAll(pages, (file) => formatted.get(file)!);
 }

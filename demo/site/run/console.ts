@@ -10,7 +10,7 @@ export function takeConsole(tell: (report: Report) => void): void {
     if (lines > MAX_LINES + 1) return;
     const text =
       lines > MAX_LINES
-        ? `… only ${MAX_LINES} lines are shown`
+        ? `… the output is longer than ${MAX_LINES} lines`
         : values.map(show).join(' ').slice(0, MAX_LINE_LENGTH);
     tell({ kind: 'line', level, text });
   };

@@ -102,9 +102,9 @@ class ManualProgram extends HTMLElement {
       this.#stop();
       this.#kind = shared.kind;
       this.#edit(shared.code);
-      this.#say('This program came with the link. Read it, then run it.');
+      this.#say('This program came from a link. Read it before you run it.');
     } catch {
-      this.#say('This link holds no program that can be read.');
+      this.#say('The program in this link is damaged or too long.');
     }
   };
 
@@ -121,7 +121,7 @@ class ManualProgram extends HTMLElement {
       () => true,
       () => false,
     );
-    this.#say(copied ? 'The link is copied.' : 'Copy the link.');
+    this.#say(copied ? 'The link is in your clipboard.' : 'Copy the link below.');
   }
 
   #say(text: string): void {
@@ -150,7 +150,7 @@ class ManualProgram extends HTMLElement {
     } catch (thrown) {
       if (run !== this.#runs) return;
       this.#write(thrown instanceof Error ? thrown.message : String(thrown), 'error');
-      this.#finish('It could not be started.');
+      this.#finish('The program could not start.');
     }
   }
 

@@ -55,7 +55,12 @@ function draw(): DocumentFragment {
       make('span', { part: 'status', role: 'status' }),
     ),
     make('input', { part: 'link', readonly: '', hidden: '', 'aria-label': 'Link to this program' }),
-    make('pre', { part: 'output', hidden: '', tabindex: '0', 'aria-label': 'What it writes' }),
+    make('pre', {
+      part: 'output',
+      hidden: '',
+      tabindex: '0',
+      'aria-label': 'Output of the program',
+    }),
     make('div', { part: 'place' }),
   );
   return fragment;
@@ -64,7 +69,12 @@ function draw(): DocumentFragment {
 /** Shows the command under a program that a page can't run. */
 function showCommand(shadow: ShadowRoot, command: string): void {
   shadow.append(
-    make('p', { part: 'command' }, 'Needs more than a page: ', make('code', {}, command)),
+    make(
+      'p',
+      { part: 'command' },
+      'This page can’t run the program. On your machine, use ',
+      make('code', {}, command),
+    ),
   );
 }
 

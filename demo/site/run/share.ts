@@ -44,7 +44,7 @@ async function unfold(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     code += decoder.decode(part.value, { stream: true });
     if (code.length > MAX_SHARED) {
       void reader.cancel();
-      throw new RangeError('The program of this link is too long.');
+      throw new RangeError('The program in this link is too long.');
     }
   }
   return code + decoder.decode();
