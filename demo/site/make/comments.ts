@@ -14,7 +14,7 @@ function wrap(text: string, width: number): readonly string[] {
 }
 
 /** A line that is only a comment: its indentation, its mark, and its text. */
-const COMMENT = /^( *)(\/\/|\*) (?! |@|\/)(.+)$/;
+const COMMENT = /^( *)(\/\/|\*) (?! |@|\/|- )(.+)$/;
 const ONE_LINE_BLOCK = /^( *)\/\*\* (.+) \*\/$/;
 const TRAILING = /^( *)(\S.*?) \/\/ (.+)$/;
 
@@ -35,9 +35,10 @@ const withoutLongEnds = (lines: readonly string[], width: number): readonly stri
     const [, indent = '', code = '', text] = TRAILING.exec(line) ?? [];
     const isEnd = text !== undefined && !/^(\/\/|\*|\/\*)/.test(code) && isOutsideQuotes(code);
     if (!isEnd || line.length <= width) return [line];
-    const comment = `${indent}// ${text}`;
+    const head = `${indent}// `;
+    const comment = wrap(text, width - head.length).map((part) => head + part);
     const statement = `${indent}${code}`;
-    return /\bconsole\.\w+\(/.test(code) ? [statement, comment] : [comment, statement];
+    return /\bconsole\.\w+\(/.test(code) ? [statement, ...comment] : [...comment, statement];
   });
 
 /** Wraps each run of comment lines that has a long one. */
@@ -66,7 +67,7 @@ function withWrappedRuns(lines: readonly string[], width: number): readonly stri
 }
 
 /** Returns code whose comments fit into `width` characters. */
-export const withNarrowComments = (code: string, width: number): string =>
-  withWrappedRuns(withoutLongEnds(withOpenBlocks(code.split('\n'), width), width), width).join(
-    '\n',
-  );
+export function withNarrowComments(code: string, width: number): string {
+  const opened = withOpenBlocks(code.split('\n'), width);
+  return withoutLongEnds(withWrappedRuns(opened, width), width).join('\n');
+}
