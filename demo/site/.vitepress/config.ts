@@ -1,4 +1,4 @@
-// Configures VitePress. Pages, navigation and the search texts come from `make/`.
+// Configures VitePress. The code in `make/` generates the pages and the navigation.
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../make/anchors.ts';
@@ -35,7 +35,7 @@ export default defineConfig({
         detailedView: false,
         _render(text, env, md) {
           const html = md.render(text, env);
-          // The reference would hide the chapters, so the search finds only its names and comments.
+          // Leaves declarations out of the search index, because the reference would outrank the guides.
           return env.relativePath.startsWith('reference/')
             ? html.replace(/<div class="language-[\s\S]*?<\/pre>[\s\S]*?<\/div>/g, '')
             : html;

@@ -52,7 +52,7 @@ function stepsOf(next: string): string {
     .join('\n');
 }
 
-/** Returns what happened, what it means for your money, and what to do now, by code. */
+/** Returns, by code, what happened, what the error means for your money, and what to do now. */
 const meaningsByCode = (): ReadonlyMap<string, Row> =>
   new Map(
     tableIn(MEANINGS, 'code', 'what happened', 'the money', 'what to do now').map(
@@ -120,7 +120,7 @@ function pageOfCode(
 /** Returns all codes that have a page. */
 export const codes = (): readonly Code[] => [...codesOfService(), ...ownCodes()];
 
-/** Returns the pages, by path. */
+/** Returns the page of each code and the list of all codes, by path. */
 export function codePages(): readonly (readonly [string, string])[] {
   const ways = waysByCode();
   const meanings = meaningsByCode();

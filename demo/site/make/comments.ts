@@ -1,6 +1,6 @@
 // Wraps long comments of the code that the site shows. The formatter leaves comments as they are.
 
-/** Breaks a text into lines of at most `width` characters, as far as its words allow. */
+/** Breaks a text into lines of at most `width` characters. A longer word gets its own line. */
 function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
@@ -13,12 +13,12 @@ function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-/** A line that is only a comment: its indentation, its mark, and its text. */
+/** Matches a line that is only a comment. Captures its indentation, its mark and its text. */
 const COMMENT = /^( *)(\/\/|\*) (?! |@|\/|- )(.+)$/;
 const ONE_LINE_BLOCK = /^( *)\/\*\* (.+) \*\/$/;
 const TRAILING = /^( *)(\S.*?) \/\/ (.+)$/;
 
-/** Returns the code with `/** … *\/` over several lines where one line is too short. */
+/** Splits each one-line doc comment that is too long into three lines. */
 const withOpenBlocks = (lines: readonly string[], width: number): readonly string[] =>
   lines.flatMap((line) => {
     const [, indent, text] = ONE_LINE_BLOCK.exec(line) ?? [];
@@ -29,7 +29,10 @@ const withOpenBlocks = (lines: readonly string[], width: number): readonly strin
 const isOutsideQuotes = (code: string): boolean =>
   ["'", '"', '`'].every((quote) => code.split(quote).length % 2 === 1);
 
-/** Moves a long comment at the end of a line above it, and what a line prints below it. */
+/**
+ * Moves a comment at the end of a long line above the line. After `console.log`, the comment is the
+ * output, so it moves below.
+ */
 const withoutLongEnds = (lines: readonly string[], width: number): readonly string[] =>
   lines.flatMap((line) => {
     const [, indent = '', code = '', text] = TRAILING.exec(line) ?? [];
@@ -41,7 +44,7 @@ const withoutLongEnds = (lines: readonly string[], width: number): readonly stri
     return /\bconsole\.\w+\(/.test(code) ? [statement, ...comment] : [...comment, statement];
   });
 
-/** Wraps each run of comment lines that has a long one. */
+/** Wraps each group of adjacent comment lines that contains a long line. */
 function withWrappedRuns(lines: readonly string[], width: number): readonly string[] {
   const result: string[] = [];
   for (let n = 0; n < lines.length; n += 1) {

@@ -1,4 +1,4 @@
-// Makes the navigation at the top and at the side of the pages.
+// Makes the site's top navigation and sidebars.
 import { titleOfRecipe } from '../../../test/house/recipes.ts';
 import { manifest } from '../../../test/house/entries.ts';
 import { chapters, pageOf, recipesByPart } from './routes.ts';
@@ -15,7 +15,10 @@ const linkTo = (page: string): string =>
 const titleOf = (pages: ReadonlyMap<string, string>, page: string): string =>
   (/^# (.+)$/m.exec(pages.get(page) ?? '')?.[1] ?? page).replaceAll('`', '');
 
-/** The README's title is only the name of the package. */
+/**
+ * Returns the link to a page. The README's title is just the package's name, so the text of its link
+ * is Start.
+ */
 const item = (pages: ReadonlyMap<string, string>, page: string): Item => ({
   text: page === 'start.md' ? 'Start' : titleOf(pages, page),
   link: linkTo(page),
@@ -30,7 +33,7 @@ const PROJECT = [
   'licence.md',
 ];
 
-/** Returns the navigation of the given pages. */
+/** Returns the top navigation and the sidebars for these pages. */
 export function navigationOf(pages: ReadonlyMap<string, string>): object {
   const list = (text: string, files: readonly string[]): Item => ({
     text,

@@ -1,5 +1,5 @@
-// Makes all pages of the site from the project's documents. `makePages` returns VitePress's whole
-// input.
+// Makes all pages of the site from the project's documents. VitePress renders what `makePages`
+// returns.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOfDocument } from '../../../test/house/documents.ts';
@@ -21,7 +21,8 @@ function documentPage(file: string): Page {
 }
 
 /**
- * Returns a recipe's page. Its title and text are the comment at the top, and the file stays whole.
+ * Returns a recipe's page. The title and the text come from the comment at the top of the recipe's
+ * file, and the code block shows the whole file.
  */
 function recipePage(name: string): Page {
   const file = `${COOKBOOK}/${name}.ts`;
@@ -38,7 +39,7 @@ function recipePage(name: string): Page {
     pageOf(file)!,
     [
       `# ${title}`,
-      // Vue would read the braces and angle brackets of comments as its own.
+      // Without `v-pre`, Vue would treat braces in the comment as template syntax.
       ...(sentence ? [`<p v-pre>${sentence.replaceAll('<', '&lt;')}</p>`] : []),
       withElement(fence, program),
       '[All recipes](./index.md)',

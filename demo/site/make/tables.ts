@@ -1,6 +1,6 @@
-// Prepares tables for narrow screens, where the style shows each row as a card.
+// Prepares tables for phones, where the stylesheet shows each row as a card.
 
-/** The parts of a token of markdown-it that are needed here. */
+/** A token of markdown-it, as far as this file uses it. */
 interface Token {
   readonly type: string;
   readonly content: string;
@@ -11,7 +11,7 @@ interface Token {
 
 type Render = (tokens: Token[], n: number, ...rest: never[]) => string;
 
-/** The parts of markdown-it that are needed here. */
+/** A Markdown renderer of markdown-it, as far as this file uses it. */
 interface Markdown {
   readonly core: {
     readonly ruler: { push(name: string, rule: (state: { tokens: Token[] }) => void): void };
@@ -19,7 +19,7 @@ interface Markdown {
   readonly renderer: { readonly rules: { code_inline?: Render | undefined } };
 }
 
-/** Gives each cell of a table's body its column's title as `data-label`. */
+/** Adds the column's title to each body cell, as `data-label`. */
 function label(tokens: readonly Token[]): void {
   let titles: string[] = [];
   let column = 0;
@@ -31,7 +31,7 @@ function label(tokens: readonly Token[]): void {
   }
 }
 
-/** Lets the long names of a table's codes break after each underscore. */
+/** Marks code in tables that may break after each underscore, such as long error codes. */
 function breakCodes(tokens: readonly Token[]): void {
   let depth = 0;
   for (const token of tokens) {
@@ -44,7 +44,7 @@ function breakCodes(tokens: readonly Token[]): void {
   }
 }
 
-/** Adds both to a renderer of Markdown. */
+/** Makes a Markdown renderer label table cells and break long codes. */
 export function withCards(md: Markdown): void {
   md.core.ruler.push('cards', ({ tokens }) => {
     label(tokens);

@@ -1,5 +1,5 @@
-// Makes tabs of the start page's first program, with the same steps for other platforms. Each tab
-// has a program of a document, which tests run there.
+// Replaces the start page's first program by tabs for several platforms. Each tab shows a program
+// from one of the documents, and tests run all programs of the documents.
 import { textOfDocument } from '../../../test/house/documents.ts';
 import { type Program, programOf, withElement } from './programs.ts';
 
@@ -8,10 +8,10 @@ interface Tab {
   readonly document: string;
   /** The heading above the program. The default is the document's title. */
   readonly heading?: string;
-  /** The program is the first fence in this language that has this text. */
+  /** The tab shows the first fenced code block in this language that contains `text`. */
   readonly language: string;
   readonly text?: string;
-  /** The command that runs the program, if it isn't the usual one. */
+  /** Overrides the command that runs the program. */
   readonly command?: string;
 }
 
@@ -61,7 +61,7 @@ function blockOf(tab: Tab, n: number): string {
 
 const FIRST = /<manual-program [\s\S]*?<\/manual-program>/;
 
-/** Returns the start page with tabs in place of its first program. */
+/** Replaces the first program of the start page by tabs. */
 export function withTabs(page: string): string {
   const group = ['::: code-group', ...TABS.map(blockOf), ':::', NOTE].join('\n\n');
   return page.replace(FIRST, () => group);

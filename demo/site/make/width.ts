@@ -1,14 +1,14 @@
-// Formats code for the site's column, which is narrower than a code host's page.
+// Formats the code blocks of the site to fit their column, which is narrower than on a code host.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../test/house/source.ts';
 import { withNarrowComments } from './comments.ts';
 
-/** Characters that fit into a line of a code block at 1280 px. */
+/** The maximum length of a line of code, in characters. It fits the column at 1280 px. */
 export const WIDTH = 72;
 
-/** Spaces before each line of a script in an HTML page. */
+/** The indentation of a script in an HTML page. */
 const INDENT = '  ';
 const INNER_WIDTH = WIDTH - INDENT.length;
 
@@ -16,7 +16,7 @@ const FENCE = /^(`{3,})([^\n`]*)\n([\s\S]*?)^\1[ \t]*$/gm;
 const SCRIPT = /(?<=<script type="module">\n)[\s\S]*?(?=<\/script>)/g;
 const FORMATTED = new Set(['ts', 'tsx', 'js', 'json']);
 
-/** The rules of `biome.json`, apart from the width. */
+/** The project's formatting rules, with another line width. */
 const RULES = {
   root: true,
   linter: { enabled: false },
@@ -26,7 +26,7 @@ const RULES = {
   overrides: [{ includes: ['**/*.inner.js'], formatter: { lineWidth: INNER_WIDTH } }],
 };
 
-/** Formats files of one folder in one run of the formatter. Leaves code that it can't parse. */
+/** Formats all files in one run of the formatter. Code that it can't parse stays the same. */
 function formatAll(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const folder = join(root, '.cache', `width-${process.pid}`);
   mkdirSync(folder, { recursive: true });
@@ -48,10 +48,10 @@ function formatAll(files: ReadonlyMap<string, string>): ReadonlyMap<string, stri
   }
 }
 
-/** Returns another text for a piece of code, which has a file name of its own. */
+/** Returns the new text of a piece of code. `file` is a unique file name for it. */
 type Change = (file: string, code: string) => string;
 
-/** Changes the script of an HTML page without its indentation. */
+/** Applies a change to each script of an HTML page, without the script's indentation. */
 const changeScripts = (name: string, html: string, change: Change): string =>
   html.replace(SCRIPT, (script) =>
     change(`${name}.inner.js`, script.replaceAll(/^ {2}/gm, '')).replaceAll(/^(?=.)/gm, INDENT),
@@ -75,7 +75,7 @@ const changeAll = (pages: ReadonlyMap<string, string>, change: Change): Map<stri
     }),
   );
 
-/** Returns the pages with code in lines that fit, as far as strings and names allow. */
+/** Formats the code blocks of all pages. A line with a long string can still be too long. */
 export function narrowed(pages: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   changeAll(pages, (file, code) => {

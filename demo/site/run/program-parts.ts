@@ -1,5 +1,4 @@
-// Draws a program of the manual: its buttons, the editor, its output, and the frame of a whole
-// page.
+// Draws the shadow DOM of <manual-program>, with its buttons, editor, output and frame.
 
 export const STYLE = `
 :host { display: block; margin: 16px 0; }
@@ -66,7 +65,7 @@ function draw(): DocumentFragment {
   return fragment;
 }
 
-/** Shows the command under a program that a page can't run. */
+/** Shows the command to run below a program that can't run in a page. */
 function showCommand(shadow: ShadowRoot, command: string): void {
   shadow.append(
     make(
