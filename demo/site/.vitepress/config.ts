@@ -35,7 +35,7 @@ export default defineConfig({
         detailedView: false,
         _render(text, env, md) {
           const html = md.render(text, env);
-          // Leaves declarations out of the search index, because the reference would outrank the guides.
+          // The search index has no declarations, because they would outrank the guides.
           return env.relativePath.startsWith('reference/')
             ? html.replace(/<div class="language-[\s\S]*?<\/pre>[\s\S]*?<\/div>/g, '')
             : html;

@@ -16,8 +16,8 @@ const titleOf = (pages: ReadonlyMap<string, string>, page: string): string =>
   (/^# (.+)$/m.exec(pages.get(page) ?? '')?.[1] ?? page).replaceAll('`', '');
 
 /**
- * Returns the link to a page. The README's title is just the package's name, so the text of its link
- * is Start.
+ * Returns the link to a page. The README's title is just the package's name, so the text of its
+ * link is Start.
  */
 const item = (pages: ReadonlyMap<string, string>, page: string): Item => ({
   text: page === 'start.md' ? 'Start' : titleOf(pages, page),

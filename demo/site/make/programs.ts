@@ -2,7 +2,10 @@
 import { entries } from '../../../test/house/entries.ts';
 import { specifiersOf } from '../../../test/house/source.ts';
 
-/** Entry points that programs on the site can't use. They need a server, a framework or a document. */
+/**
+ * Entry points that programs on the site can't use, because they need a server, a framework or a
+ * document.
+ */
 const NOT_IN_A_PAGE = new Set([
   'paystate/stores/file',
   'paystate/host',
