@@ -57,7 +57,7 @@ function withWrappedRuns(lines: readonly string[], width: number): readonly stri
     const texts: string[] = [];
     for (; n < lines.length; n += 1) {
       const found = COMMENT.exec(lines[n]!);
-      if (found?.[1] !== indent || found[2] !== mark) break;
+      if (!found || found[1] !== indent || found[2] !== mark) break;
       texts.push(found[3]!);
     }
     const run = lines.slice(start, n);
