@@ -9,10 +9,10 @@ export async function lookUp(client: Client, orderId: string): Promise<readonly 
   const { invoiceId } = found;
   const invoice = await client.invoices.get(invoiceId, { includeTransactions: true });
   const shown = formatMoney(invoice.amount, { locale: 'en' });
-  const payments = (invoice.transactions ?? []).map(
-    ({ amountReceived, state, created }) =>
-      `${formatMoney(amountReceived, { locale: 'en' })} ${state} ${created?.slice(0, 16) ?? ''}`,
-  );
+  const payments = (invoice.transactions ?? []).map(({ amountReceived, state, created }) => {
+    const received = formatMoney(amountReceived, { locale: 'en' });
+    return `${received} ${state} ${created?.slice(0, 16) ?? ''}`;
+  });
   return [`${orderId}: ${shown} ${invoice.state}`, ...payments];
 }
 

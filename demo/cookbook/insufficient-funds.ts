@@ -17,7 +17,8 @@ export async function send(client: Client, lnInvoice: string, journal: Store): P
   if (result.phase === 'refused' && hasCode(result.error, 'BALANCE_TOO_LOW')) {
     const balances = await client.balances.list();
     const euros = balances.find(({ currency }) => currency === 'EUR');
-    return `Nothing was sent. There are only ${euros?.available ?? '0.00'} EUR.`;
+    const available = euros?.available ?? '0.00';
+    return `Nothing was sent. There are only ${available} EUR.`;
   }
   return result.phase; // failed, refused, stopped or unknown: see the guide to payments
 }

@@ -7,7 +7,7 @@ export async function closeOrder(client: Client, invoiceId: string): Promise<str
   const result = await cancelInvoice(client, invoiceId); // waits for a payment that is on its way
   if (result.phase === 'paid') return 'ship it: it was paid in the last moment';
   if (result.phase === 'cancelled') return 'closed: it cannot be paid any more';
-  return 'not known yet: try again later, and sell the goods to nobody else';
+  return 'not known yet: try again later, and hold back the goods';
 }
 
 export async function example() {

@@ -13,7 +13,8 @@ export function inSats(price: Money, rates: Snapshot<readonly QuotedRate[]>, now
   const age = { asOf: rates.checkedAt, now, maxAge: 60_000 };
   const { value, asOf, stale } = convertMoney(price, rate, { ...age, rounding: 'up' });
   const sats = formatMoney(value, { locale: 'en', bitcoinUnit: 'sat' });
-  return `${shown} (about ${sats}${stale ? `, rate of ${new Date(asOf).toISOString()}` : ''})`;
+  const since = stale ? `, rate of ${new Date(asOf).toISOString()}` : '';
+  return `${shown} (about ${sats}${since})`;
 }
 
 export async function example() {

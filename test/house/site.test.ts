@@ -1,5 +1,6 @@
 // Protects: the pages of the manual's site, as they are made from the documents: titles, addresses, links, programs.
 // Whether the built site works in a browser is tested by `npm run docs -- check`.
+import { transformSync } from 'esbuild';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { deadLinks, doubledHeadings, withoutTitle } from '../../demo/site/make/check.ts';
@@ -7,6 +8,7 @@ import { makePages } from '../../demo/site/make/pages.ts';
 import { programOf } from '../../demo/site/make/programs.ts';
 import { relativePage, relativeScript } from '../../demo/site/make/relative.ts';
 import { chapters, pageOf } from '../../demo/site/make/routes.ts';
+import { narrowed, WIDTH } from '../../demo/site/make/width.ts';
 import { documents, textOfDocument } from './documents.ts';
 import { entries } from './entries.ts';
 import { fencesOf } from './fences.ts';
@@ -81,6 +83,47 @@ describe('the programs of the site', () => {
     }
     const all = [...pages.values()].join('').match(/^<manual-program kind=/gm);
     expect(all!.length).to.be.at.least(90);
+  });
+});
+
+describe('the code of the site', () => {
+  const wide = [
+    '// A comment that is far too long for one line of the column, so that it is wrapped.',
+    "const text = 'https://a.example'; // a comment at the end of a line, which moves above it",
+    "console.log([text, text, text].join(', ')); // https://a.example, https://a.example, https://a.example",
+    '',
+  ].join('\n');
+  const narrowOf = (language: string, code: string): string =>
+    narrowed(new Map([['a.md', `\`\`\`${language}\n${code}\`\`\``]]))
+      .get('a.md')!
+      .replace(/^```.*\n|```$/g, '');
+
+  it('has lines that fit into its column', () => {
+    expect(narrowOf('ts', wide).split('\n')).to.deep.equal([
+      '// A comment that is far too long for one line of the column, so that it',
+      '// is wrapped.',
+      '// a comment at the end of a line, which moves above it',
+      "const text = 'https://a.example';",
+      "console.log([text, text, text].join(', '));",
+      '// https://a.example, https://a.example, https://a.example',
+      '',
+    ]);
+    const page = `<script type="module">\n  ${wide.trimEnd().replaceAll('\n', '\n  ')}\n</script>\n`;
+    for (const line of narrowOf('html', page).split('\n'))
+      expect(line).to.have.length.at.most(WIDTH);
+    const broken = `const a = ${'('.repeat(WIDTH)};\n`;
+    expect(narrowOf('ts', broken)).to.equal(broken);
+  });
+
+  it('is the code of the documents', () => {
+    const bare = (code: string): string =>
+      transformSync(code, { loader: 'tsx', minify: true, tsconfigRaw: {} }).code;
+    for (const file of chapters) {
+      const shown = fencesOf(pages.get(pageOf(file)!)!);
+      for (const [n, { language, code }] of fencesOf(textOfDocument(file)).entries())
+        if (/^(ts|tsx|js)\b/.test(language))
+          expect(bare(shown[n]!.code), `${file} ${n}`).to.equal(bare(code));
+    }
   });
 });
 

@@ -149,6 +149,6 @@ describe('a program of the manual', () => {
       "Error: A program in this page cannot import 'node:fs'.",
     ]);
     await write(page, 'const = 1;');
-    expect((await runProgram(page)).status).to.equal('It could not be started.');
+    expect((await runProgram(page)).status).to.equal('The program could not start.');
   });
 });

@@ -19,11 +19,15 @@ const KINDS = [
   'program.html',
 ];
 
+/** Pages of the sidebar whose code is measured. */
+const CODE_PAGES = 20;
+
 describe('the site', () => {
   const site = openSite();
 
   for (const [width, scheme] of [
     [1280, 'light'],
+    [768, 'light'],
     [360, 'dark'],
   ] as const)
     it(`can be read by all at ${width} px, in ${scheme}`, async () => {
@@ -38,6 +42,72 @@ describe('the site', () => {
         expect(wide, path).to.be.at.most(width);
       }
     });
+
+  it('fits code into its column at 1280 px', async () => {
+    const { page } = await site.visit('start.html');
+    await page.setViewport({ width: 1280, height: 800 });
+    const links = await page.$$eval('.VPSidebar a.link', (all) =>
+      all.map((link) => (link as HTMLAnchorElement).href),
+    );
+    expect(links.length).to.be.at.least(CODE_PAGES);
+    for (const link of links.slice(0, CODE_PAGES)) {
+      await page.goto(link, { waitUntil: 'load' });
+      const wide = await page.$$eval('.vp-doc pre', (all) =>
+        all.filter((pre) => pre.scrollWidth > pre.clientWidth).map((pre) => pre.textContent),
+      );
+      expect(wide, link).to.deep.equal([]);
+    }
+  });
+
+  it('shows the rows of a table as cards on a phone', async () => {
+    for (const path of ['errors/index.html', 'manual/core/errors/codes.html']) {
+      const { page } = await site.visit(path);
+      await page.setViewport({ width: 390, height: 844 });
+      const cells = await page.$$eval('.vp-doc td', (all) =>
+        all.map((cell) => {
+          const { left, right } = cell.getBoundingClientRect();
+          const title = getComputedStyle(cell, '::before').content;
+          return { isInside: left >= 0 && right <= innerWidth, title };
+        }),
+      );
+      expect(cells.length, path).to.be.above(50);
+      expect(
+        cells.every(({ isInside }) => isInside),
+        path,
+      ).to.equal(true);
+      expect(cells[1]!.title, path).to.match(/what happened|message for your user/);
+    }
+  });
+
+  it('has a tab for each platform on the start page, with its own program', async () => {
+    const { page, complaints } = await site.visit('start.html');
+    const shown: Record<string, string> = {};
+    for (const label of await page.$$('.vp-code-group .tabs label')) {
+      await label.click();
+      const [title] = await label.evaluate((one) => [one.textContent!]);
+      shown[title!] = await page.$$eval('.vp-code-group pre code', (all) =>
+        all
+          .filter((code) => (code as HTMLElement).offsetParent)
+          .map((code) => code.textContent!)
+          .join('|'),
+      );
+    }
+    expect(Object.keys(shown)).to.deep.equal([
+      'Node',
+      'Deno',
+      'Worker',
+      'Browser',
+      'curl',
+      'Python',
+    ]);
+    expect(shown['Deno']).to.equal(shown['Node']);
+    expect(shown['Node']).to.include('createSandbox').and.not.to.include('|');
+    expect(shown['Worker']).to.include('export default');
+    expect(shown['Browser']).to.include('<!doctype html>');
+    expect(shown['curl']).to.include('curl -sS');
+    expect(shown['Python']).to.include('urllib.request');
+    expect(complaints).to.deep.equal([]);
+  });
 
   it('leads from page to page without leaving its folder', async () => {
     const { page, complaints } = await site.visit('manual/flows/pay.html');
@@ -83,10 +153,13 @@ describe('the site', () => {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('runs the page of the README in a frame', async () => {
+  it('runs the page of a tab in a frame', async () => {
     const { page, complaints } = await site.visit('start.html');
     const number = await page.$$eval('manual-program:not([command])', (all) =>
       all.findIndex((one) => one.getAttribute('kind') === 'page'),
+    );
+    await page.$$eval('.vp-code-group .tabs label', (all) =>
+      all.find((label) => label.textContent === 'Browser')!.click(),
     );
     await press(page, 'run', number);
     const frame = await page.waitForFrame(async (one) =>

@@ -1,4 +1,4 @@
-// Protects: the search of the built site finds the answers to twenty questions of newcomers in its first three hits.
+// Protects: the search of the built site finds the answers to the questions of newcomers in its first three hits.
 import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -50,6 +50,11 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
   'go-live list': ['go-live'],
   'error codes': ['errors/', 'manual/core/errors'],
   'types of events': ['troubleshooting', 'manual/webhooks', 'manual/resources', 'manual/state'],
+  python: ['start', 'manual/cli'],
+  cdn: ['manual/flows'],
+  deno: ['start', 'manual/core', 'go-live', 'cookbook/deno-cron'],
+  next: ['cookbook/next', 'cookbook/next-page'],
+  nextjs: ['cookbook/next', 'cookbook/next-page'],
 };
 
 interface Hit {

@@ -98,6 +98,14 @@ export async function runProgram(page: Page, number = 0): Promise<Outcome> {
   return outcomeOf(page, number);
 }
 
+/** Returns the lines that a program has written so far, and that are no warnings. */
+export const saidBy = (page: Page, number: number): Promise<readonly string[]> =>
+  page.evaluate((n) => {
+    const element = [...document.querySelectorAll('manual-program:not([command])')][n]!;
+    const lines = element.shadowRoot!.querySelectorAll('[part=output] .log');
+    return [...lines].map((line) => line.textContent!.trimEnd());
+  }, number);
+
 /** Waits for the end of a program that was started. */
 export async function outcomeOf(page: Page, number = 0): Promise<Outcome> {
   const handle = await page.waitForFunction(
@@ -105,7 +113,7 @@ export async function outcomeOf(page: Page, number = 0): Promise<Outcome> {
       const element = [...document.querySelectorAll('manual-program:not([command])')][n]!;
       const partOf = (name: string) => element.shadowRoot!.querySelector(`[part=${name}]`)!;
       const status = partOf('status').textContent!;
-      if (!/^(Done|Failed|Stopped|It could)/.test(status)) return false;
+      if (!/^(Done|Failed|Stopped|The program could)/.test(status)) return false;
       const lines = [...partOf('output').children];
       const textOf = (line: Element) => line.textContent!.trimEnd();
       const said = lines.filter((line) => line.className === 'log').map(textOf);

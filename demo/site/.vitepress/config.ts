@@ -1,7 +1,8 @@
-// Configures VitePress. Pages, navigation and the search texts come from `make/`.
+// Configures VitePress. The code in `make/` generates the pages and the navigation.
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
 import { anchorOf } from '../make/anchors.ts';
+import { withCards } from '../make/tables.ts';
 
 const { version, nav, sidebar } = JSON.parse(
   readFileSync(new URL('../.cache/navigation.json', import.meta.url), 'utf8'),
@@ -9,7 +10,7 @@ const { version, nav, sidebar } = JSON.parse(
 
 export default defineConfig({
   title: 'paystate',
-  description: 'The manual of paystate, which runs.',
+  description: 'The manual of paystate, with programs that you can run.',
   lang: 'en',
   base: '/__base__/', // `make/relative.ts` takes it out again, so that the site works in any folder
   srcDir: '.cache/pages',
@@ -19,6 +20,7 @@ export default defineConfig({
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/__base__/shop/icon.svg' }]],
   markdown: {
     anchor: { slugify: anchorOf },
+    config: withCards,
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'manual-program' } } },
@@ -33,7 +35,7 @@ export default defineConfig({
         detailedView: false,
         _render(text, env, md) {
           const html = md.render(text, env);
-          // The reference would hide the chapters, so the search finds only its names and comments.
+          // The search index has no declarations, because they would outrank the guides.
           return env.relativePath.startsWith('reference/')
             ? html.replace(/<div class="language-[\s\S]*?<\/pre>[\s\S]*?<\/div>/g, '')
             : html;

@@ -1,4 +1,4 @@
-/** Returns the anchor of a heading as code hosts make it, so that links work there and here. */
+/** Returns the anchor of a heading. Code hosts use the same rule, so links work there, too. */
 export const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()

@@ -1,4 +1,5 @@
-// Builds the site: pages from the documents, the shop, the programs' packages, then VitePress.
+// Builds the site. Writes the pages, the demo shop and the packages for programs, then runs
+// VitePress.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,7 +47,7 @@ const packagesText = (): Promise<string> =>
     root,
   );
 
-/** Returns the frame, with its script inside. */
+/** Returns the HTML of the frame that runs programs, with its script inside. */
 async function frameText(): Promise<string> {
   const script = await bundle("import './frame.ts';", join(place, 'run'));
   const html = readFileSync(join(place, 'run/frame.html'), 'utf8');
@@ -74,7 +75,7 @@ async function runVitePress(): Promise<void> {
   if (code !== 0) throw new Error(`VitePress could not build the site:\n${output}`);
 }
 
-/** Writes the site into `built`. The package must be built before. */
+/** Writes the site into the folder `built`. Build the package first. */
 export async function buildSite(): Promise<void> {
   const pages = makePages();
   const folder = join(cache, 'pages');

@@ -1,9 +1,9 @@
-// Checks the pages: titles, unique headings, and links that lead somewhere.
+// Finds missing titles, duplicate headings and broken links in the pages of the site.
 import { posix } from 'node:path';
 import { anchorOf } from './anchors.ts';
 import { outsideFences } from './routes.ts';
 
-/** Returns the anchor of a heading, or the one that it sets itself. */
+/** Returns the anchor of a heading. A heading can set its own with `{#anchor}`. */
 const addressOf = (heading: string): string =>
   /\{#([\w-]+)\}$/.exec(heading)?.[1] ?? anchorOf(heading);
 
@@ -13,7 +13,7 @@ const withoutFences = (text: string): string => {
   return bare;
 };
 
-/** Returns a heading's text without its marks, because VitePress makes the anchor of that. */
+/** Returns a heading's text without Markdown, because VitePress makes anchors of plain text. */
 const plain = (heading: string): string =>
   heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[`*\\]/g, '');
 
@@ -29,7 +29,7 @@ const isHome = (markdown: string): boolean => /^---\nlayout: home$/m.test(markdo
 export const withoutTitle = (pages: ReadonlyMap<string, string>): readonly string[] =>
   [...pages].filter(([, text]) => !isHome(text) && !/^# \S/.test(text)).map(([path]) => path);
 
-/** Returns headings of one page with the same anchor. */
+/** Returns headings whose anchor another heading of the same page already has. */
 export const doubledHeadings = (pages: ReadonlyMap<string, string>): readonly string[] =>
   [...pages].flatMap(([path, text]) => {
     const anchors = headingsOf(text).map(addressOf);
@@ -38,7 +38,7 @@ export const doubledHeadings = (pages: ReadonlyMap<string, string>): readonly st
       .map((anchor) => `${path}#${anchor}`);
   });
 
-/** Returns links inside the site to missing pages or headings. */
+/** Returns the site's internal links to missing pages or headings. */
 export function deadLinks(pages: ReadonlyMap<string, string>): readonly string[] {
   const anchors = new Map(
     [...pages].map(([path, text]) => [path, new Set(headingsOf(text).map(addressOf))]),

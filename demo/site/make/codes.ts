@@ -1,52 +1,58 @@
-// Makes a page for each error code from the tables in the chapters on errors and faults.
+// Makes a page for each error code from the tables in the chapters about errors and faults.
 import { tableIn } from '../../../test/house/documents.ts';
 
 const ERRORS = 'src/core/errors/in-detail.md';
 const MEANINGS = 'src/core/errors/codes/README.md';
 const FAULTS = 'src/sandbox/faults/README.md';
-/** A title of the tables of codes. */
+/** The title of the column with the message for users. */
 const USER_TEXT = 'what `userMessage` says';
 
 type Row = readonly string[];
 
 const bare = (cell: string): string => cell.replaceAll('`', '');
 
-/** Returns how to get an error of the service in the sandbox, by itself or by a fault. */
+const FAULT_LINK = '[fault](../manual/sandbox/faults.md)';
+
+/** Returns, by code, how to cause an error of the service in the sandbox. */
 const waysByCode = (): ReadonlyMap<string, string> =>
   new Map(
-    tableIn(FAULTS, 'code', 'what leads to it', 'by a fault').map(([code = '', way = '']) => [
-      bare(code),
-      way,
-    ]),
+    tableIn(FAULTS, 'code', 'what leads to it', 'by a fault').map(
+      ([code = '', way = '', fault = '']) => {
+        if (way.startsWith('–')) return [bare(code), `In the sandbox, use a ${FAULT_LINK}.`];
+        const cause = `In the sandbox, this error comes from ${way}.`;
+        return [bare(code), fault === 'yes' ? `${cause} You can also use a ${FAULT_LINK}.` : cause];
+      },
+    ),
   );
 
 const NEXT_TEXTS: Readonly<Record<string, string>> = {
-  'ask-user': 'Show the text to the user: only they can change what is wrong.',
-  'fix-input': 'Correct the call. Sent again as it is, it fails again.',
-  'get-scope': 'Use a credential that has the scope; `neededScope` of the error names it.',
+  'ask-user': 'Show `userMessage` to your user, because only they can fix the problem.',
+  'fix-input': 'Correct the call. The same call would fail again.',
+  'get-scope': "Use a credential with the scope in the error's `neededScope`.",
   login: 'Log in again, then repeat the call.',
-  'new-quote': 'Request a new quote, compare it with your limits again, and execute that one.',
-  'read-first': 'Read what exists before anything else: it may have been done.',
+  'new-quote': 'Request a new quote, check it against your limits, and execute the new quote.',
+  'read-first':
+    'Read what exists before you repeat the call, because the call may have had an effect.',
   retry: 'Repeat the same call later.',
-  stop: 'Stop: no repetition helps.',
-  wait: 'Wait until `retryAt` of the error, then repeat the call.',
+  stop: 'Stop, because the same call would fail again.',
+  wait: "Wait until the error's `retryAt`, then repeat the call.",
 };
 
-/** Returns the advice for each word in the cell of `next`. */
+/** Returns the advice for each value in a cell of the column `next`. */
 function stepsOf(next: string): string {
   const parts = next.split(';').map((part) => part.trim());
   return parts
     .map((part) => {
       const [word = ''] = /(?<=`)[\w-]+(?=`)/.exec(part) ?? [];
       const when = part.includes(' for ')
-        ? `, for operations that are ${part.split(' for ')[1]}`
+        ? ` for operations whose [\`idempotency\`](../manual/resources/in-detail.md#operations) is ${part.split(' for ')[1]!.replaceAll(', ', ' or ')}`
         : '';
-      return `- \`next\` is \`${word}\`${when}. ${NEXT_TEXTS[word] ?? ''}`.trimEnd();
+      return `- The error's \`next\` is \`${word}\`${when}. ${NEXT_TEXTS[word] ?? ''}`.trimEnd();
     })
     .join('\n');
 }
 
-/** Returns what happened, what it means for your money, and what to do now, by code. */
+/** Returns, by code, what happened, what the error means for your money, and what to do now. */
 const meaningsByCode = (): ReadonlyMap<string, Row> =>
   new Map(
     tableIn(MEANINGS, 'code', 'what happened', 'the money', 'what to do now').map(
@@ -66,7 +72,7 @@ function codesOfService(): readonly Code[] {
   return tableIn(ERRORS, 'code', 'status', '`next`', '`values`', USER_TEXT).map(
     ([code = '', status = '', next = '', values = '', userText = '']) => ({
       code: bare(code),
-      origin: `The service responds with it, under HTTP ${status}.`,
+      origin: `The service sends this code with HTTP status ${status}.`,
       next,
       values,
       userText,
@@ -78,8 +84,7 @@ const ownCodes = (): readonly Code[] =>
   tableIn(ERRORS, 'code of ours', '`next`', USER_TEXT).map(
     ([code = '', next = '', userText = '']) => ({
       code: bare(code),
-      origin:
-        'It is a code of this package: no response of the service came, or it could not be used.',
+      origin: 'This code comes from the SDK, not from the service.',
       next,
       values: '',
       userText,
@@ -96,22 +101,17 @@ function pageOfCode(
   return [
     `# ${code}`,
     `${happened} ${origin}`,
-    '## What it means for the money',
+    '## What it means for your money',
     money!.startsWith('It may')
-      ? `${money} Where \`outcome\` of your error is \`not-done\`, none moved.`
-      : money!,
+      ? `${money!.replace('It may', 'Money may')} If the error's \`outcome\` is \`not-done\`, no money moved.`
+      : money!.replace(/^None moved/, 'No money moved'),
     '## What to do now',
     now,
     stepsOf(next),
-    `## What a user reads`,
+    '## The message for your user',
     `> ${userText}`,
-    ...(values ? [`The error carries ${values} in \`values\`.`] : []),
-    ...(way
-      ? [
-          '## How to get it in a test',
-          `In the sandbox: ${way}. [All ways](../manual/sandbox/faults.md) have a chapter.`,
-        ]
-      : []),
+    ...(values ? [`The error's \`values\` contain ${values}.`] : []),
+    ...(way ? ['## How to cause this error in a test', way] : []),
     '[All codes](./index.md) · [Errors by code](../manual/core/errors/codes.md) · [Errors](../manual/core/errors.md)',
     '',
   ].join('\n\n');
@@ -120,7 +120,7 @@ function pageOfCode(
 /** Returns all codes that have a page. */
 export const codes = (): readonly Code[] => [...codesOfService(), ...ownCodes()];
 
-/** Returns the pages, by path. */
+/** Returns the page of each code and the list of all codes, by path. */
 export function codePages(): readonly (readonly [string, string])[] {
   const ways = waysByCode();
   const meanings = meaningsByCode();
@@ -128,8 +128,8 @@ export function codePages(): readonly (readonly [string, string])[] {
   const lines = all.map(({ code, userText }) => `| [\`${code}\`](./${code}.md) | ${userText} |`);
   const index = [
     '# Error codes',
-    'Each code has a page: what happened, what it means for the money, what to do now, what a user reads, how to get it in a test. [Errors](../manual/core/errors.md) says how to work with them.',
-    ['| code | what a user reads |', '| --- | --- |', ...lines].join('\n'),
+    'Each code has a page. It explains what happened, what the error means for your money, what to do now, and how to cause the error in a test. To handle errors in your code, read [Errors](../manual/core/errors.md).',
+    ['| code | message for your user |', '| --- | --- |', ...lines].join('\n'),
     '',
   ].join('\n\n');
   return [

@@ -1,4 +1,4 @@
-// Makes the navigation at the top and at the side of the pages.
+// Makes the site's top navigation and sidebars.
 import { titleOfRecipe } from '../../../test/house/recipes.ts';
 import { manifest } from '../../../test/house/entries.ts';
 import { chapters, pageOf, recipesByPart } from './routes.ts';
@@ -15,7 +15,10 @@ const linkTo = (page: string): string =>
 const titleOf = (pages: ReadonlyMap<string, string>, page: string): string =>
   (/^# (.+)$/m.exec(pages.get(page) ?? '')?.[1] ?? page).replaceAll('`', '');
 
-/** The README's title is only the name of the package. */
+/**
+ * Returns the link to a page. The README's title is just the package's name, so the text of its
+ * link is Start.
+ */
 const item = (pages: ReadonlyMap<string, string>, page: string): Item => ({
   text: page === 'start.md' ? 'Start' : titleOf(pages, page),
   link: linkTo(page),
@@ -30,7 +33,7 @@ const PROJECT = [
   'licence.md',
 ];
 
-/** Returns the navigation of the given pages. */
+/** Returns the top navigation and the sidebars for these pages. */
 export function navigationOf(pages: ReadonlyMap<string, string>): object {
   const list = (text: string, files: readonly string[]): Item => ({
     text,
@@ -49,7 +52,7 @@ export function navigationOf(pages: ReadonlyMap<string, string>): object {
     text: `${part[0]!.toUpperCase()}${part.slice(1)}`,
     items: names.map((name) => ({ text: titleOfRecipe(name), link: `/cookbook/${name}` })),
   }));
-  const usual = [list('Begin', START), guides, details, list('The project', PROJECT)];
+  const usual = [list('Get started', START), guides, details, list('About the project', PROJECT)];
   return {
     version: manifest.version,
     nav: [
@@ -58,13 +61,19 @@ export function navigationOf(pages: ReadonlyMap<string, string>): object {
       { text: 'Cookbook', link: '/cookbook/', activeMatch: '/cookbook/' },
       { text: 'Reference', link: '/reference/', activeMatch: '/reference/' },
       { text: 'Errors', link: '/errors/', activeMatch: '/errors/' },
-      { text: 'Troubleshooting', link: '/troubleshooting' },
-      { text: 'Go live', link: '/go-live' },
+      {
+        text: 'Help',
+        items: [
+          { text: 'Troubleshooting', link: '/troubleshooting' },
+          { text: 'Go-live list', link: '/go-live' },
+          { text: 'Glossary', link: '/glossary' },
+        ],
+      },
     ],
     sidebar: {
       '/cookbook/': cookbook,
-      '/reference/': [list('Entries', below('reference/'))],
-      '/errors/': [list('Codes', below('errors/'))],
+      '/reference/': [list('Entry points', below('reference/'))],
+      '/errors/': [list('Error codes', below('errors/'))],
       '/': usual,
     },
   };

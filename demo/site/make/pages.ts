@@ -1,5 +1,5 @@
-// Makes all pages of the site from the project's documents. `makePages` returns VitePress's whole
-// input.
+// Makes all pages of the site from the project's documents. VitePress renders what `makePages`
+// returns.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOfDocument } from '../../../test/house/documents.ts';
@@ -9,16 +9,20 @@ import { codePages } from './codes.ts';
 import { programOf, withElement, withPrograms } from './programs.ts';
 import { referencePages } from './reference.ts';
 import { pageOf, recipesByPart, shownDocuments, withPageLinks } from './routes.ts';
+import { withTabs } from './tabs.ts';
+import { narrowed } from './width.ts';
 
 type Page = readonly [path: string, markdown: string];
 
-const documentPage = (file: string): Page => [
-  pageOf(file)!,
-  withPrograms(withPageLinks(file, textOfDocument(file))),
-];
+function documentPage(file: string): Page {
+  const path = pageOf(file)!;
+  const page = withPrograms(withPageLinks(file, textOfDocument(file)));
+  return [path, path === 'start.md' ? withTabs(page) : page];
+}
 
 /**
- * Returns a recipe's page. Its title and text are the comment at the top, and the file stays whole.
+ * Returns a recipe's page. The title and the text come from the comment at the top of the recipe's
+ * file, and the code block shows the whole file.
  */
 function recipePage(name: string): Page {
   const file = `${COOKBOOK}/${name}.ts`;
@@ -35,7 +39,7 @@ function recipePage(name: string): Page {
     pageOf(file)!,
     [
       `# ${title}`,
-      // Vue would read the braces and angle brackets of comments as its own.
+      // Without `v-pre`, Vue would treat braces in the comment as template syntax.
       ...(sentence ? [`<p v-pre>${sentence.replaceAll('<', '&lt;')}</p>`] : []),
       withElement(fence, program),
       '[All recipes](./index.md)',
@@ -44,7 +48,7 @@ function recipePage(name: string): Page {
   ];
 }
 
-/** Returns the words of the architecture page, each with an anchor. */
+/** Returns the glossary, with the terms of the architecture document. */
 function glossaryPage(): Page {
   const part = textOfDocument('src/README.md')
     .split(/^## /m)
@@ -53,7 +57,10 @@ function glossaryPage(): Page {
     ([, word]) => word !== 'word' && !/^-+$/.test(word!),
   );
   const words = rows.map(([, word, meaning]) => `## ${word}\n\n${sentenceOf(meaning!)}`);
-  return ['glossary.md', ['# Glossary', 'The words of the manual.', ...words, ''].join('\n\n')];
+  return [
+    'glossary.md',
+    ['# Glossary', 'The terms that this manual uses.', ...words, ''].join('\n\n'),
+  ];
 }
 
 const sentenceOf = (meaning: string): string =>
@@ -61,12 +68,12 @@ const sentenceOf = (meaning: string): string =>
 
 const licencePage = (): Page => [
   'licence.md',
-  `# Licence\n\n\`\`\`text\n${readFileSync(join(root, 'LICENSE'), 'utf8')}\`\`\`\n`,
+  `# License\n\n\`\`\`text\n${readFileSync(join(root, 'LICENSE'), 'utf8')}\`\`\`\n`,
 ];
 
 /** Returns every page by its path, such as `manual/flows/pay.md`. */
 export function makePages(): ReadonlyMap<string, string> {
-  return new Map([
+  const pages = new Map([
     ...shownDocuments.map(documentPage),
     ...Object.values(recipesByPart).flat().map(recipePage),
     glossaryPage(),
@@ -74,4 +81,5 @@ export function makePages(): ReadonlyMap<string, string> {
     ...codePages(),
     ...referencePages(),
   ]);
+  return narrowed(pages);
 }

@@ -1,4 +1,4 @@
-// Makes the reference from the built declarations, with a page for each entry and its exports.
+// Makes the reference from the built declarations, with a page for each entry point.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript-5.9';
@@ -23,13 +23,13 @@ const ORDER = ['Functions', 'Classes', 'Values', 'Types', 'Namespaces'];
 const kindOf = (symbol: ts.Symbol): string =>
   KINDS.find(([flag]) => symbol.flags & flag)?.[1] ?? 'Namespaces';
 
-/** Turns the links and tags of a comment into text. */
+/** Replaces each `{@link}` of a doc comment with its label or its name. */
 const textOfComment = (text: string): string =>
   text.replace(/\{@link(?:code|plain)?\s+([^}|]+?)(?:\s*\|\s*([^}]+))?\}/g, (_all, name, label) =>
     label ? `${label}` : `\`${name}\``,
   );
 
-/** Escapes elements in a comment, which is Markdown. */
+/** Escapes HTML and Vue syntax in a doc comment, except inside backticks. */
 const safe = (text: string): string =>
   text
     .split(/(`[^`]*`)/)
@@ -48,7 +48,7 @@ function tagLine({ name, text }: ts.JSDocTagInfo): string {
   return `*${name}*: ${safe(textOfComment(partsOf(text)))}`;
 }
 
-/** Returns the compiler's declaration without the comment before it. */
+/** Returns the text of a declaration without its doc comment. */
 const declarationOf = (declaration: ts.Declaration): string => {
   const node =
     ts.isVariableDeclaration(declaration) && ts.isVariableStatement(declaration.parent.parent)
@@ -58,7 +58,7 @@ const declarationOf = (declaration: ts.Declaration): string => {
 };
 
 /**
- * Returns a heading for a name. A type that differs from a function only by its capital gets
+ * Returns the heading of an export. If a type and a function differ only in case, the second gets
  * another anchor.
  */
 function headingOf({ name }: ts.Symbol, all: readonly ts.Symbol[]): string {
@@ -108,7 +108,7 @@ function pageOf(entry: Entry, program: ts.Program): string {
   ].join('\n\n');
 }
 
-/** Returns the pages, by path. The package must be built before. */
+/** Returns the pages of the reference, by path. Build the package first. */
 export function referencePages(): readonly (readonly [string, string])[] {
   const files = entries.map(({ declarations }) => join(root, declarations));
   const missing = files.find((file) => !existsSync(file));
@@ -126,8 +126,8 @@ export function referencePages(): readonly (readonly [string, string])[] {
   );
   const index = [
     '# Reference',
-    'Everything that each entry exports, with its declaration and its comment.',
-    ['| entry | what it is for |', '| --- | --- |', ...lines].join('\n'),
+    'All exports of each entry point, with their declarations and doc comments.',
+    ['| entry point | what it is for |', '| --- | --- |', ...lines].join('\n'),
     '',
   ].join('\n\n');
   return [

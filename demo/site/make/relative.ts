@@ -1,32 +1,32 @@
-// Makes a built site independent of its folder, and gives each page its content security policy.
-// VitePress writes one base into all files. Pages get a relative path instead, and scripts the base
-// that the page has found.
+// Makes a built site work in any folder, and gives each page a content security policy. VitePress
+// writes one absolute base path into all files. In pages, a relative path replaces it. Scripts read
+// the base path from a global that the page sets.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The base of the build, which appears nowhere else in the site's files. */
+/** The base path for the build. No other text of the site contains it. */
 export const BASE = '/__base__/';
 
-/** Runs before any other script, and finds the site's base as an absolute path. */
+/** A script that runs first in each page, and sets the site's absolute base path. */
 const FIND_BASE =
   'globalThis.__BASE__=new URL(document.documentElement.dataset.base,location.href).pathname';
 
-/** Runs after the page and before Vue. Absolute links stay right when the address changes. */
+/** A script that makes links absolute before Vue starts, so they still work after a navigation. */
 const FIX_LINKS =
   'for(const a of document.querySelectorAll("a[href]"))if(!/^([a-z]+:|#)/.test(a.getAttribute("href")))a.setAttribute("href",a.pathname+a.hash);document.querySelector("link[rel=icon]").href+=""';
 
 const WITH_BASE = `.replaceAll("/__BASE/__/",globalThis.__BASE__)`;
 const laterIn = (text: string): string => text.replaceAll(BASE, '/__BASE/__/');
 
-/** The text of the search, which is one literal: `const e='{…}';export{e as default};` */
+/** Matches the file of the search index, such as `const e='{…}';export{e as default};`. */
 const INDEX = /^const (\w+)=(['"`])([\s\S]*)\2;export\{\1 as default\};?\s*$/;
 const PARSED = /JSON\.parse\((("|'|`)(?:(?!\2)[^\\]|\\.)*\2)\)/g;
 const LITERAL = /(["'`])\/__base__\/((?:[^"'`\\$]|\\.)*)\1/g;
 
 /**
- * Replaces the base in a script's text by a sum. In JSON inside a text, it's replaced when that is
- * read.
+ * Replaces the base path in a script's string literals by a concatenation. In strings that contain
+ * JSON, the script replaces the base path at run time.
  */
 export function relativeScript(code: string): string {
   const index = INDEX.exec(code);
@@ -60,7 +60,7 @@ const policyOf = (html: string): string => {
   ].join('; ');
 };
 
-/** Returns a page with its own base, `up` from it, and its policy first in the head. */
+/** Returns a page with `up` as its relative base path, and with its policy first in the head. */
 export function relativePage(html: string, up: string): string {
   const linked = html
     .replaceAll(BASE, up)
@@ -73,7 +73,7 @@ export function relativePage(html: string, up: string): string {
 
 const upFrom = (file: string): string => `${'../'.repeat(file.split('/').length - 1)}` || './';
 
-/** Changes all files of a built site in place. Returns those that still have the base. */
+/** Rewrites all files of a built site. Returns the files that still contain the base path. */
 export function makeRelative(folder: string): readonly string[] {
   const change = (file: string, with_: (text: string) => string): void => {
     const path = join(folder, file);

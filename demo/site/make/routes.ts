@@ -1,11 +1,11 @@
-// Decides which documents become which pages of the site, and where links between them lead.
+// Maps documents to pages of the site, and rewrites the links between documents.
 import { posix } from 'node:path';
 import { chapterOf } from '../../../test/house/chapters.ts';
 import { documents } from '../../../test/house/documents.ts';
 import { entries } from '../../../test/house/entries.ts';
 import { COOKBOOK, RECIPES } from '../../../test/house/recipes.ts';
 
-/** Documents with another place on the site than in their folder. */
+/** Documents whose page has another path than the document. */
 const PLACES: Readonly<Record<string, string>> = {
   'README.md': 'start.md',
   'CHANGELOG.md': 'changes.md',
@@ -18,7 +18,7 @@ const PLACES: Readonly<Record<string, string>> = {
 
 const OWN = 'demo/site/pages/';
 
-/** Returns the page of a file, or `undefined` if the site has none. */
+/** Returns the path of a file's page, or `undefined` if the site doesn't show the file. */
 export function pageOf(file: string): string | undefined {
   if (file in PLACES) return PLACES[file];
   if (file.startsWith(OWN)) return file.slice(OWN.length);
@@ -28,12 +28,12 @@ export function pageOf(file: string): string | undefined {
   return recipe ? `cookbook/${recipe[1]}.md` : undefined;
 }
 
-/** The documents that become pages without changes, apart from their links. */
+/** The documents that have a page on the site. */
 export const shownDocuments: readonly string[] = documents.filter((file) => pageOf(file));
 
 /**
- * The chapters of the manual: the client and watching, then in the order of the entries, each with
- * its sub-chapters.
+ * The chapters of the manual, in reading order. The client and watching come first, then a chapter
+ * for each entry point. Subchapters follow their chapter.
  */
 export const chapters: readonly string[] = [
   ...new Set([
@@ -48,22 +48,22 @@ function isBelow(file: string, chapter: string): boolean {
   return file !== chapter && file.startsWith(chapter.slice(0, -'README.md'.length));
 }
 
-/** The names of the recipes, by part of the cookbook. */
+/** The names of all recipes, by section of the cookbook. */
 export const recipesByPart: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(RECIPES).map(([part, recipes]) => [part, Object.keys(recipes)]),
 );
 
-/** Returns a link between two pages in VitePress's form. */
+/** Returns the relative link from one page to another. */
 export function linkBetween(from: string, to: string): string {
   const path = posix.relative(posix.dirname(from), to);
   return path.startsWith('.') ? path : `./${path}`;
 }
 
 const FENCES = /^(`{3,})[^\n]*\n[\s\S]*?^\1[ \t]*$/gm;
-const PICTURE = /^!\[[^\]]*\]\([^)]*\)\n+/gm;
+const PICTURE = /^(?:!\[[^\]]*\]\([^)]*\)|<picture>[\s\S]*?<\/picture>)\n+/gm;
 const LINK = /\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
-/** Applies a change to the text between the fences. */
+/** Applies a change to a document's text, but not to its fenced code blocks. */
 export function outsideFences(text: string, change: (text: string) => string): string {
   let done = 0;
   let result = '';
@@ -74,7 +74,7 @@ export function outsideFences(text: string, change: (text: string) => string): s
   return result + change(text.slice(done));
 }
 
-/** Returns a document with links to pages. Links to files that aren't on the site become text. */
+/** Points a document's links at pages. Links to files without a page become plain text. */
 export function withPageLinks(file: string, text: string): string {
   const page = pageOf(file)!;
   const linked = (all: string, label: string, target: string): string => {

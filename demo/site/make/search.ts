@@ -1,13 +1,13 @@
-// Weighs the results of the search, in the page and in the test of the twenty questions.
+// Configures how the site's search splits, matches and ranks. The tests use the same settings.
 
-/** Words that don't help to find anything. */
+/** Words that the search ignores. */
 const EMPTY = new Set(
   'a an and after are at be by can do does for from happens has have how i if in is it me my of on or show that the there this to use what when which who why with you your'.split(
     ' ',
   ),
 );
 
-/** Common words, and the manual's words for the same thing. */
+/** Words that people search for, with the manual's word for the same thing. */
 const SAME: Readonly<Record<string, string>> = {
   pagination: 'pages',
   paginate: 'pages',
@@ -17,17 +17,20 @@ const SAME: Readonly<Record<string, string>> = {
   verify: 'signature',
   hook: 'hooks',
   log: 'logging',
+  nextjs: 'next',
+  unpkg: 'cdn',
+  jsdelivr: 'cdn',
 };
 
-/** Lowers pages that mention everything, so that guides come first. */
+/** Lowers the rank of pages that mention almost every word, so guides come first. */
 const weightOf = (id: string): number =>
   /\/(changes|licence|project\/|manual\/sandbox\/provenance)/.test(id)
     ? 0.1
-    : /\/(reference\/|manual\/state\/plan|manual\/.+\/(in-detail|what-binds))/.test(id)
+    : /\/(reference\/|manual\/.+\/(in-detail|what-binds))/.test(id)
       ? 0.3
       : 1;
 
-/** Returns a word of the question with its synonyms, or null if it doesn't help. */
+/** Returns a search word with its synonym, or null if the search ignores the word. */
 function processTerm(word: string): string | string[] | null {
   const term = word.toLowerCase();
   if (EMPTY.has(term)) return null;
@@ -42,5 +45,5 @@ export const SEARCH = {
   boostDocument: weightOf,
 } as const;
 
-/** The right page must be among so many results, because nobody reads further. */
+/** How many results the tests look at. Few people read more. */
 export const SHOWN_HITS = 3;

@@ -1,8 +1,8 @@
-// Sends the lines of a program's console to the manual's page, up to a limit.
+// Sends a program's console output to the page around it, up to a maximum number of lines.
 import { show } from './show.ts';
 import { MAX_LINE_LENGTH, MAX_LINES, type Report } from './task.ts';
 
-/** Replaces the console's methods. */
+/** Replaces the methods of `console`, so that each call reports a line. */
 export function takeConsole(tell: (report: Report) => void): void {
   let lines = 0;
   const write = (level: 'log' | 'error', values: readonly unknown[]): void => {
@@ -10,7 +10,7 @@ export function takeConsole(tell: (report: Report) => void): void {
     if (lines > MAX_LINES + 1) return;
     const text =
       lines > MAX_LINES
-        ? `… only ${MAX_LINES} lines are shown`
+        ? `… the output is longer than ${MAX_LINES} lines`
         : values.map(show).join(' ').slice(0, MAX_LINE_LENGTH);
     tell({ kind: 'line', level, text });
   };

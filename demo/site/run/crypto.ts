@@ -1,15 +1,15 @@
-// Cryptography for a program. A worker of a frame without an origin isn't a secure context, so
-// `crypto.subtle` is missing there. The frame is one. It computes for the worker and keeps the
-// keys.
+// Provides `crypto.subtle` to a program. The program's worker isn't a secure context, so browsers
+// don't offer `crypto.subtle` there. The frame around the worker is a secure context. It computes
+// for the worker and keeps the keys.
 
-/** A worker's request to its frame. Keys are named by number. */
+/** A worker's request to its frame. Numbers stand for keys that the frame keeps. */
 export interface Question {
   readonly ask: number;
   readonly method: Method;
   readonly args: readonly unknown[];
 }
 
-/** The frame's response. */
+/** The frame's response to a request from its worker. */
 export interface Answer {
   readonly answer: number;
   readonly value?: unknown;
@@ -19,7 +19,7 @@ export interface Answer {
 const METHODS = ['digest', 'importKey', 'generateKey', 'sign', 'verify'] as const;
 type Method = (typeof METHODS)[number];
 
-/** The name of a key that the frame keeps. */
+/** A reference to a key that the frame keeps. */
 interface KeyName {
   readonly keptKey: number;
 }
@@ -30,7 +30,7 @@ const isKeyName = (value: unknown): value is KeyName =>
 export const isQuestion = (value: unknown): value is Question =>
   METHODS.includes((value as Partial<Question>).method as Method);
 
-/** Runs in the frame. Returns a function that answers one worker. */
+/** Runs in the frame. Returns a function that answers the requests of one worker. */
 export function answerer(): (question: Question) => Promise<Answer> {
   const keys: CryptoKey[] = [];
   const named = (value: unknown): unknown =>

@@ -1,5 +1,5 @@
-// The frame's script. It takes one task from the page around it, through its own port, and nothing
-// else.
+// The script of the frame that runs programs. It accepts a single task, from the page around the
+// frame, and reports through the port that comes with the task.
 import { takeConsole } from './console.ts';
 import { answerer, isQuestion, type Question } from './crypto.ts';
 import { showThrown } from './show.ts';
@@ -8,7 +8,7 @@ import type { Report, Task } from './task.ts';
 const urlOf = (text: string): string =>
   URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
 
-/** Returns one text with the packages first, then the program as a function that takes them. */
+/** Starts a worker with the packages and the program in a single script. */
 function startModule(packages: string, program: string, tell: (report: Report) => void): void {
   const text = `${packages}\nrunProgram(async (require, exports) => {${program}\n});`;
   const worker = new Worker(urlOf(text));
@@ -22,7 +22,7 @@ function startModule(packages: string, program: string, tell: (report: Report) =
 
 const ONE_FILE = /(['"])[^'"]*\/paystate\.min\.js\1/g;
 
-/** The page replaces this document, in the same frame and under the same policy. */
+/** Replaces the frame's document by the program's page. The security policy still applies. */
 function startPage(oneFile: string, page: string, tell: (report: Report) => void): void {
   takeConsole(tell);
   const text = page.replace(ONE_FILE, `'${urlOf(oneFile)}'`);

@@ -1,19 +1,20 @@
-// <manual-program>, a program of the manual with a button. Nothing runs before somebody presses it.
+// Defines <manual-program>, an element with a program of the manual and a Run button. No program
+// runs until somebody presses the button.
 import { MAX_RUN_MS, type Report, type Task } from './task.ts';
 import { fragmentOf, MAX_SHARED, type Shared, sharedIn } from './share.ts';
 import { PARTS, STYLE } from './program-parts.ts';
 
-/** The parts of the site that the element needs. */
+/** What the element needs from the site. */
 export interface Site {
-  /** Returns the address of a file of the site. */
+  /** Returns the URL of one of the site's files. */
   fileOf(path: string): string;
-  /** Returns the program without its types, with imports as calls of `require`. */
+  /** Removes the types of a program, and turns its imports into calls to `require`. */
   translate(code: string): Promise<string>;
 }
 
 let site: Site;
 
-/** Defines the element once. */
+/** Registers the element, unless it's registered already. */
 export function definePrograms(given: Site): void {
   site = given;
   if (!customElements.get('manual-program')) customElements.define('manual-program', ManualProgram);
@@ -25,7 +26,7 @@ const textAt = async (path: string): Promise<string> => {
   return response.text();
 };
 
-/** A recipe prints only if it's the main module, as it always is here. */
+/** Makes a recipe print its result. It does so only as the main module. */
 const asMain = (code: string): string => code.replaceAll('import.meta.main', 'true');
 
 async function taskOf({ kind, code }: Shared): Promise<Task> {
@@ -75,7 +76,7 @@ class ManualProgram extends HTMLElement {
     this.#part('share').addEventListener('click', () => void this.#share());
   }
 
-  /** The typed code, or the manual's. */
+  /** The edited code, or the manual's code if nobody edited it. */
   get #code(): string {
     const box = this.#part<HTMLTextAreaElement>('code');
     return box.hidden ? this.#written : box.value;
@@ -102,9 +103,9 @@ class ManualProgram extends HTMLElement {
       this.#stop();
       this.#kind = shared.kind;
       this.#edit(shared.code);
-      this.#say('This program came with the link. Read it, then run it.');
+      this.#say('This program came from a link. Read it before you run it.');
     } catch {
-      this.#say('This link holds no program that can be read.');
+      this.#say('The program in this link is damaged or too long.');
     }
   };
 
@@ -121,7 +122,7 @@ class ManualProgram extends HTMLElement {
       () => true,
       () => false,
     );
-    this.#say(copied ? 'The link is copied.' : 'Copy the link.');
+    this.#say(copied ? 'The link is in your clipboard.' : 'Copy the link below.');
   }
 
   #say(text: string): void {
@@ -150,7 +151,7 @@ class ManualProgram extends HTMLElement {
     } catch (thrown) {
       if (run !== this.#runs) return;
       this.#write(thrown instanceof Error ? thrown.message : String(thrown), 'error');
-      this.#finish('It could not be started.');
+      this.#finish('The program could not start.');
     }
   }
 
@@ -191,7 +192,7 @@ class ManualProgram extends HTMLElement {
     if (!isDone) this.#say(text);
   }
 
-  /** Removes the frame, and with it everything that the program has started. */
+  /** Stops the program by removing its frame. */
   #stop(): void {
     clearTimeout(this.#timer);
     this.#runs += 1;

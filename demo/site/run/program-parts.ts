@@ -1,5 +1,4 @@
-// Draws a program of the manual: its buttons, the editor, its output, and the frame of a whole
-// page.
+// Draws the shadow DOM of <manual-program>, with its buttons, editor, output and frame.
 
 export const STYLE = `
 :host { display: block; margin: 16px 0; }
@@ -55,16 +54,26 @@ function draw(): DocumentFragment {
       make('span', { part: 'status', role: 'status' }),
     ),
     make('input', { part: 'link', readonly: '', hidden: '', 'aria-label': 'Link to this program' }),
-    make('pre', { part: 'output', hidden: '', tabindex: '0', 'aria-label': 'What it writes' }),
+    make('pre', {
+      part: 'output',
+      hidden: '',
+      tabindex: '0',
+      'aria-label': 'Output of the program',
+    }),
     make('div', { part: 'place' }),
   );
   return fragment;
 }
 
-/** Shows the command under a program that a page can't run. */
+/** Shows the command to run below a program that can't run in a page. */
 function showCommand(shadow: ShadowRoot, command: string): void {
   shadow.append(
-    make('p', { part: 'command' }, 'Needs more than a page: ', make('code', {}, command)),
+    make(
+      'p',
+      { part: 'command' },
+      'This page can’t run the program. On your machine, use ',
+      make('code', {}, command),
+    ),
   );
 }
 

@@ -1,10 +1,10 @@
-// A program in a link, after the `#`, which no server receives. It's compressed, in the letters of
-// an address.
+// Packs a program into a link's fragment, and unpacks it. Browsers don't send fragments to servers.
+// The program is compressed and encoded as base64url.
 
-/** Characters of the longest program that a link may have. */
+/** The maximum length of a shared program, in characters. */
 export const MAX_SHARED = 20_000;
 
-/** A program from a link. */
+/** A program that a link contains. */
 export interface Shared {
   readonly kind: 'module' | 'page';
   readonly code: string;
@@ -28,13 +28,13 @@ const fromLetters = (text: string): Uint8Array<ArrayBuffer> =>
     letter.charCodeAt(0),
   );
 
-/** Returns the fragment of a link with the program. */
+/** Returns the fragment of a link that contains the program. */
 export async function fragmentOf({ kind, code }: Shared): Promise<string> {
   const stream = new Blob([code]).stream().pipeThrough(new CompressionStream('deflate-raw'));
   return `#${PREFIX}${kind}.${toLetters(await bytesOf(stream))}`;
 }
 
-/** Stops reading at the longest program, whatever the text unpacks to. */
+/** Decompresses a program. Throws a `RangeError` as soon as the program is too long. */
 async function unfold(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -44,13 +44,13 @@ async function unfold(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     code += decoder.decode(part.value, { stream: true });
     if (code.length > MAX_SHARED) {
       void reader.cancel();
-      throw new RangeError('The program of this link is too long.');
+      throw new RangeError('The program in this link is too long.');
     }
   }
   return code + decoder.decode();
 }
 
-/** Returns the program of a fragment, or `undefined` if there's none. Rejects if it's damaged. */
+/** Returns the program in a fragment, or `undefined` without one. Rejects if it's damaged. */
 export async function sharedIn(fragment: string): Promise<Shared | undefined> {
   const found = /^#run=(module|page)\.([\w-]+)$/.exec(fragment);
   if (!found) return undefined;

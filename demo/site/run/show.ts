@@ -1,6 +1,6 @@
-// Shows values as a console does, for the output of `console.log` under a program.
+// Formats the arguments of `console.log` like Node does, for the output below a program.
 
-/** As in Node's `console.log`, deeper values are shown by their kind. */
+/** Values that are nested deeper appear as `[Object]` or `[Array]`, as in Node. */
 const MAX_DEPTH = 2;
 const MAX_MEMBERS = 100;
 const LINE = 72;
@@ -64,10 +64,10 @@ function showInside(value: unknown, depth: number, seen: readonly object[]): str
     : String(value);
 }
 
-/** Returns one argument of `console.log`. A text stays as it is. */
+/** Formats one argument of `console.log`. A string stays the same. */
 export const show = (value: unknown): string =>
   typeof value === 'string' ? value : showInside(value, 0, []);
 
-/** Returns a thrown value for a person who reads the program. */
+/** Formats a thrown value. An error becomes its name and message. */
 export const showThrown = (thrown: unknown): string =>
   thrown instanceof Error ? textOfError(thrown) : show(thrown);

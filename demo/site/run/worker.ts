@@ -1,11 +1,11 @@
-// Runs a program in a worker inside its frame. A worker has no document and no parent, and can be
-// ended at any line.
+// Runs a program in a worker inside its frame. The program can't reach any document from there, and
+// the page can stop the program at any time.
 import { takeConsole } from './console.ts';
 import { type Answer, askForCrypto, type Question } from './crypto.ts';
 import { showThrown } from './show.ts';
 import type { Report } from './task.ts';
 
-/** A program whose imports have become calls of `require`. */
+/** A program whose imports were turned into calls to `require`. */
 export type Program = (
   require: (name: string) => unknown,
   exports: Record<string, unknown>,
@@ -21,7 +21,7 @@ interface Scope {
   runProgram?: (program: Program) => Promise<void>;
 }
 
-/** Offers `runProgram` to the program after this text in the same worker. */
+/** Defines the global `runProgram`, which the program calls later in the same script. */
 export function offer(packages: Readonly<Record<string, object>>): void {
   const scope = globalThis as unknown as Scope;
   const tell = (report: Report): void => scope.postMessage(report);

@@ -1,11 +1,11 @@
-// VitePress's own theme without its fonts, with programs that run.
+// Extends VitePress's default theme with programs that run in the page. Loads no fonts.
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { useData, withBase } from 'vitepress';
 import { h, onMounted, watch } from 'vue';
 import { SEARCH } from '../../make/search.ts';
 import './style.css';
 
-/** Removes the types in the page, when somebody first runs a program. */
+/** Removes a program's types in the page. Loads the compiler when a program first runs. */
 const translate = async (code: string): Promise<string> => {
   const { transform } = await import('sucrase');
   return transform(code, {
@@ -15,10 +15,13 @@ const translate = async (code: string): Promise<string> => {
   }).code;
 };
 
-/** The demo, with shop, customer and service in one page. */
+/** The demo shop. Its page contains the shop, the customer's panel and the sandbox. */
 const shop = () =>
-  h('section', { class: 'shop', 'aria-label': 'A shop, live' }, [
-    h('p', 'A shop, live. Order something, then play the customer: all of it is in this page.'),
+  h('section', { class: 'shop', 'aria-label': 'A live shop' }, [
+    h(
+      'p',
+      'This shop is live. Order something, then pay as the customer. Everything runs in this page.',
+    ),
     h('iframe', {
       title: 'The demo shop, with a panel that plays the customer',
       src: withBase('/shop/index.html'),
@@ -29,7 +32,7 @@ const shop = () =>
 const Layout = {
   setup() {
     const { frontmatter } = useData();
-    /** The first page has no `main` of its own. */
+    /** VitePress's home layout has no `main` landmark, so this adds the role. */
     const mark = (): void => {
       const content = document.querySelector('#VPContent');
       if (frontmatter.value.layout === 'home') content?.setAttribute('role', 'main');
