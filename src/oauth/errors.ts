@@ -48,7 +48,7 @@ export function storeUnavailable(): AuthenticationError {
  * logging in again may help, otherwise it doesn't.
  */
 export function loginRefused(error: string): AuthenticationError {
-  return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, {
+  return loginError('LOGIN_REFUSED', `the login server refused the request: ${error}`, {
     values: { error },
     next: error === 'access_denied' ? 'login' : 'stop',
   });

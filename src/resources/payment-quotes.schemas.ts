@@ -77,7 +77,7 @@ function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenR
     type === 'INDIVIDUAL' && !names.individualFirstName && ['beneficiary.individualFirstName'],
     type === 'INDIVIDUAL' && !names.individualLastName && ['beneficiary.individualLastName'],
     destinationType === 'EXCHANGE_OR_PLATFORM' && !(vaspId || vaspName) && ['beneficiary.vaspId'],
-    !!vaspId && !!vaspName && ['beneficiary.vaspName', 'must be omitted with vaspId'],
+    !!vaspId && !!vaspName && ['beneficiary.vaspName', 'must be omitted if vaspId is set'],
   ];
 }
 

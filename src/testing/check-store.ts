@@ -93,7 +93,7 @@ const CASES: Cases<Given> = {
     same(
       [await set(0, 'first'), await set(0, 'second')],
       [true, false],
-      'results of two writes over version 0',
+      'results of two writes that expect version 0',
     );
     same([await set(1, 'third'), await set(2, 'fourth')], [true, true], 'over the current version');
     same(

@@ -34,7 +34,7 @@ async function takeReadme(browser: Browser): Promise<void> {
       { name: 'prefers-reduced-motion', value: 'reduce' },
     ]);
     const path = join(root, file);
-    await page.screenshot({ path, quality: 55, clip: { x: 0, y: 0, width: README_WIDTH, height } });
+    await page.screenshot({ path, quality: 45, clip: { x: 0, y: 0, width: README_WIDTH, height } });
     console.log(`${file}: ${statSync(path).size} bytes`);
   }
   await server.close();

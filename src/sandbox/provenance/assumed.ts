@@ -450,11 +450,11 @@ export const assumed = {
     or: { twice: 'Each state change triggers two events with different ids.' },
   },
   'events.lag': {
-    says: ['An event is listed as soon as its change is visible.'],
+    says: ['An event appears in lists as soon as its change is visible.'],
     usual: 'none',
     or: {
-      seconds: 'An event is listed two seconds after its change.',
-      '10-min': 'An event is listed ten minutes after its change.',
+      seconds: 'An event appears in lists two seconds after the change it reports.',
+      '10-min': 'An event appears in lists ten minutes after the change it reports.',
     },
   },
   'events.verdict': {
