@@ -21,7 +21,7 @@ async function takeReadme(browser: Browser): Promise<void> {
   const server = await serveDemo();
   const page = await browser.newPage();
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
-  await page.setViewport({ width: README_WIDTH, height: 764, deviceScaleFactor: 2 });
+  await page.setViewport({ width: README_WIDTH, height: 764, deviceScaleFactor: 1.5 });
   await page.goto(server.url);
   await page.waitForSelector('.choice');
   await page.click('#submit');
@@ -34,7 +34,7 @@ async function takeReadme(browser: Browser): Promise<void> {
       { name: 'prefers-reduced-motion', value: 'reduce' },
     ]);
     const path = join(root, file);
-    await page.screenshot({ path, quality: 45, clip: { x: 0, y: 0, width: README_WIDTH, height } });
+    await page.screenshot({ path, quality: 60, clip: { x: 0, y: 0, width: README_WIDTH, height } });
     console.log(`${file}: ${statSync(path).size} bytes`);
   }
   await server.close();
