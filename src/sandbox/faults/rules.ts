@@ -4,7 +4,7 @@ import type { Rewrite } from './rewrite.ts';
 
 /** Conditions that every kind of fault rule supports. Each rule counts its own matches. */
 export interface RuleConditions {
-  /** Applies the fault only to these matches, counted from 1. */
+  /** Applies the fault only to these matches, counting from 1. */
   readonly nth?: number | readonly number[] | undefined;
   /** Number of matches to let through before the rule takes effect. */
   readonly skip?: number | undefined;

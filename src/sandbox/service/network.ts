@@ -13,7 +13,7 @@ import type { Service } from './service.ts';
 
 /** A request in the sandbox's log. */
 export interface LogEntry {
-  /** Number of the request, counted from 1. */
+  /** Number of the request, counting from 1. */
   readonly call: number;
   /** Time when the request arrived on the sandbox's clock, in milliseconds since 1970. */
   readonly at: number;

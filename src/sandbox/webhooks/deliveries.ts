@@ -14,7 +14,7 @@ import {
 
 /** A webhook request in the sandbox's log. Attempts that couldn't be sent are logged too. */
 export interface DeliveryEntry {
-  /** Number of the webhook request, counted from 1. */
+  /** Number of the webhook request, counting from 1. */
   readonly number: number;
   /** Time when the request was sent on the sandbox's clock, in milliseconds since 1970. */
   readonly at: number;
