@@ -77,7 +77,7 @@ export function accountClient(given: Given, options: Partial<ClientOptions> = {}
   return createClient({ baseUrl, apiKey, rateLimits, ...options });
 }
 
-/** Awaits a read. Resolves to `undefined` if the service refuses it. */
+/** Awaits a read. Resolves to `undefined` if the service rejects it. */
 export async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

@@ -158,7 +158,7 @@ export interface Probe {
 const QUEUE_TIMEOUT_MS = 1_000;
 
 /**
- * Creates a probe for a client. Its requests count towards the client's rate limits. `drift`
+ * Creates a probe for a client. Its requests count toward the client's rate limits. `drift`
  * receives every response, including invalid ones.
  */
 export function openProbe(

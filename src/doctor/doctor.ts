@@ -61,7 +61,7 @@ export interface DoctorReport {
  * Checks your URL, credential, clock, scopes, limits and webhooks. With `drift`, also checks
  * whether the service still matches this SDK version. The doctor only reads, at most once for each
  * of the thirteen scopes plus once for the subscriptions, or at most 30 times with `drift`. It
- * sends its reads one after another with low priority, and they count towards the client's rate
+ * sends its reads one after another with low priority, and they count toward the client's rate
  * limits. It stops at the first finding that hides all others, such as a URL with `/v1`, a rejected
  * credential, or an exhausted rate limit. It never waits longer than a second for the rate limit.
  *

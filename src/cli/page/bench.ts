@@ -195,7 +195,7 @@ export class Bench {
 
   /**
    * Sends an API request with the account's key. Rejects with `RefusedRequest` if the service
-   * refuses it.
+   * rejects it.
    */
   async send<T = Said>(method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(path, {

@@ -12,7 +12,7 @@ export const CONTROL_HEADER = 'x-paystate-control';
 /** Formats of real credentials, which are 64 hex digits or a JWT. */
 const REAL = /^Bearer +([\dA-F]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]*)$/i;
 
-/** Returns whether this looks like a real credential. The sandbox's own keys do too. */
+/** Returns whether a string looks like a real credential. The sandbox's own keys match too. */
 export function looksReal(authorization: string | null): boolean {
   return REAL.test(authorization ?? '');
 }
