@@ -5,7 +5,7 @@ import type { ApiRoute, Form, FormField, PageResource } from './page/server.ts';
 import { apiRows } from './api-rows.ts';
 import { SAMPLES } from './samples.ts';
 
-/** All endpoints of the API. Paths with fewer parameters come first, so they match first. */
+/** All API endpoints. Paths with fewer parameters come first, so they match first. */
 export const pageRoutes: readonly ApiRoute[] = apiRows
   .map(({ method, path, operation, input }) => ({ method, path, operation, hasDraft: !!input }))
   .sort((one, other) => parametersIn(one.path) - parametersIn(other.path));

@@ -152,9 +152,9 @@ function findCode({ reason }: AttemptResult, { response }: RecordedExchange): st
 
 /** A resource that a client watches. */
 export interface InspectedWatch {
-  /** Name of the resource, such as `invoice`. */
+  /** Resource name, such as `invoice`. */
   readonly resource: string;
-  /** Id of the resource. */
+  /** Resource id. */
   readonly id: string;
   /**
    * The resource's state at the last read. Absent before the first read, and for resources without

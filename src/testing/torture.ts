@@ -238,7 +238,7 @@ export type TortureMistakeKind =
 export interface TortureMistake {
   /** Kind of mistake. */
   readonly kind: TortureMistakeKind;
-  /** Description of the request and its result. */
+  /** Describes the request and its result. */
   readonly message: string;
 }
 

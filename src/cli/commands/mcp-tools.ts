@@ -82,8 +82,7 @@ export function apiTools(client: Client, allowed: readonly string[]): readonly T
 }
 
 /**
- * Creates the tool for an API operation. `name` is the method of the client, such as
- * `invoices.create`.
+ * Creates the tool for an API operation. `name` is the client method, such as `invoices.create`.
  */
 function makeTool(
   client: Client,

@@ -35,7 +35,7 @@ interface TriggerWorld {
   readonly control: typeof ask;
 }
 
-/** Triggers an event. Resolves to the id of the resource that it's about. */
+/** Triggers an event. Resolves to the id of the affected resource. */
 type Trigger = (world: TriggerWorld) => Promise<string>;
 
 async function createInvoice({ client }: TriggerWorld): Promise<string> {

@@ -114,7 +114,7 @@ function makePattern(text: string | undefined): RegExp | undefined {
   return new RegExp(`^${source}$`);
 }
 
-/** A fault between the client and the service. The state of the service stays correct. */
+/** A fault between the client and the service. The service's state stays correct. */
 export type FaultAction =
   /** The connection breaks before the request arrives, so the request has no effect. */
   | 'lost-before'
@@ -151,7 +151,7 @@ export type FaultAction =
   | {
       /**
        * Reads from a replica that lags by this many milliseconds. Newer resources return 404 and
-       * are missing from lists, and older ones have the state they had at that time. Filters use
+       * are missing from lists, and older resources have their state from that time. Filters use
        * the current state, except for `created`.
        */
       readonly stale: number;
@@ -201,7 +201,7 @@ export interface InsteadAction {
 export interface FaultRule extends RuleConditions {
   /** HTTP method in upper case, such as `POST`. If absent, all methods match. */
   readonly method?: string | undefined;
-  /** Path of the request. `{anything}` matches one segment, and `*` matches any text. */
+  /** Request path. `{anything}` matches one segment, and `*` matches any text. */
   readonly path?: string | undefined;
   /** Handle of the account that owns the request's API key. */
   readonly account?: string | undefined;
@@ -275,7 +275,7 @@ export function findEventFault(world: World, type: string): EventFault | undefin
     ?.event;
 }
 
-/** A fault between the service and a webhook receiver. The state of the service stays correct. */
+/** A fault between the service and a webhook receiver. The service's state stays correct. */
 export type DeliveryFault =
   /** The connection breaks before the webhook arrives. */
   | 'lost-before'

@@ -1,6 +1,6 @@
 // Names and formats for programs that talk to a sandbox. They don't import the sandbox itself.
 
-/** Path prefix of the control commands. No endpoint of the service starts with it. */
+/** Path prefix for control commands. None of the service's endpoints start with it. */
 export const CONTROL_PATH = '/_sandbox/';
 
 /**

@@ -54,7 +54,7 @@ export interface SandboxOptions {
    */
   readonly strict?: Strictness | undefined;
   /**
-   * Overrides undocumented behavior of the service, such as fees, rounding, the order of checks,
+   * Overrides the service's undocumented behavior, such as fees, rounding, the order of checks,
    * quote lifetimes and replica lag. Each assumption has a usual value and alternatives, which
    * `Sandbox.assumptions` lists. Your program is correct if its tests pass with all of them.
    *

@@ -278,8 +278,7 @@ function findName(world: World, given: string): Name {
 }
 
 /**
- * Returns the URL behind a Lightning address or LNURL, or an empty string if the text is neither of
- * them.
+ * Returns the URL behind a Lightning address or LNURL, or an empty string if the text is neither.
  */
 function decodeUrl(text: string): string {
   for (const read of [parseLightningAddress, decodeLnurl]) {

@@ -78,8 +78,8 @@ function decodeSegment(segment: string): string | undefined {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Returns a function that finds the URL of a new resource for the `location` header. It's the URL
- * of the `get` endpoint, except for invoice quotes, whose URL isn't documented.
+ * Returns a function that finds a new resource's URL for the `location` header. It's the URL of the
+ * `get` endpoint, except for invoice quotes, whose URL isn't documented.
  */
 export function createLocations(
   routes: readonly ResourceRoute[],

@@ -19,7 +19,7 @@ export interface LogEntry {
   readonly at: number;
   /** HTTP method in upper case, such as `POST`. */
   readonly method: string;
-  /** Path of the request, without the query. */
+  /** Request path, without the query string. */
   readonly path: string;
   /** Query string including the question mark. Empty if there is none. */
   readonly query: string;

@@ -18,11 +18,11 @@ export interface DeliveryEntry {
   readonly number: number;
   /** Time when the request was sent, in milliseconds since 1970 on the sandbox's clock. */
   readonly at: number;
-  /** Id of the event. All attempts to deliver an event share the same id. */
+  /** Event id. All attempts to deliver an event share the same id. */
   readonly eventId: string;
   /** Event type. If a fault changed the type in the body, this is still the original type. */
   readonly eventType: string;
-  /** Id of the webhook subscription. Attempts are counted per subscription. */
+  /** Webhook subscription id. Attempts are counted per subscription. */
   readonly subscriptionId: string;
   /** Attempt number, from 1 to 13. */
   readonly attempt: number;

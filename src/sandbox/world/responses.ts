@@ -53,7 +53,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** Creates the error for invalid data, with the code and values of each violation. */
+/** Creates the error for invalid data, with each violation's code and values. */
 export function invalidData(
   violations: readonly Violation[],
   details: Omit<RefusalDetails, 'validationErrors'> = {},

@@ -82,7 +82,7 @@ export interface SandboxAccount {
    * })`.
    */
   readonly handle: string;
-  /** Currencies that the account supports. Defaults to all currencies of the service. */
+  /** Currencies that the account supports. Defaults to all currencies that the service supports. */
   readonly currencies?: readonly string[] | undefined;
   /** Scopes of the account's API keys. Defaults to all scopes. */
   readonly scopes?: readonly string[] | undefined;
