@@ -11,7 +11,7 @@ import {
   UsageError,
 } from './command.ts';
 
-/** Options of all commands that connect to the service. */
+/** Options for all commands that connect to the service. */
 export const ACCOUNT_OPTIONS: CommandOptions = {
   'base-url': {
     type: 'string',
@@ -37,8 +37,8 @@ export interface AccountSettings {
 }
 
 /**
- * Reads the URL and the API key from options and the environment. A key can't be an argument,
- * because other users of the machine could see it.
+ * Reads the URL and the API key from the options and environment variables. The key isn't accepted
+ * as an argument, because other users of the machine could see it.
  */
 export function accountSettings(given: Given): AccountSettings {
   const { env } = process;
@@ -77,7 +77,7 @@ export function accountClient(given: Given, options: Partial<ClientOptions> = {}
   return createClient({ baseUrl, apiKey, rateLimits, ...options });
 }
 
-/** Awaits a read. Resolves to `undefined` if the service refuses it. */
+/** Awaits a read. Resolves to `undefined` if the service rejects it. */
 export async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;

@@ -67,7 +67,7 @@ const plainMembers = {
   ),
 };
 
-/** Creates the schema of an account with these currencies. A missing field is a compile error. */
+/** Creates the schema for an account with these currencies. Omitting a field is a compile error. */
 function accountSchema(currencies: readonly string[]) {
   const own = `a currency of the account: ${currencies.join(', ')}`;
   const balances = v.objectWithRest(
@@ -95,9 +95,9 @@ function accountSchema(currencies: readonly string[]) {
 }
 
 interface AccountMistake {
-  /** Number of the account in the file, counted from 1, and its handle if it has one. */
+  /** The account's position in the file, counting from 1, and its handle if it has one. */
   readonly account: string;
-  /** Field with the mistake, such as `balances.EUR`. Empty if the account itself is wrong. */
+  /** The invalid field, such as `balances.EUR`. Empty if the account itself is invalid. */
   readonly member: string;
   readonly rule: string;
 }
@@ -114,9 +114,8 @@ export class AccountsFileError extends Error {
 }
 
 /**
- * Reads the accounts of a sandbox from a JSON file. The file contains an array of objects with the
- * fields of `SandboxAccount`.
- * @throws AccountsFileError with the account, field and rule of every mistake
+ * Reads a sandbox's accounts from a JSON file, which contains an array of `SandboxAccount` objects.
+ * @throws AccountsFileError with the account, field and violated rule for every mistake
  */
 export function readAccountsFile(path: string): readonly SandboxAccount[] {
   const given = parse(path);
@@ -127,7 +126,7 @@ export function readAccountsFile(path: string): readonly SandboxAccount[] {
   return given as readonly SandboxAccount[];
 }
 
-/** Parses a JSON file. Errors never contain its content, because that may include API keys. */
+/** Parses a JSON file. Errors never include the file's content, because it may contain API keys. */
 function parse(path: string): unknown {
   let text: string;
   try {

@@ -29,7 +29,7 @@ export const EXIT = {
 interface CommandOption {
   readonly type: 'string' | 'boolean';
   readonly multiple?: boolean;
-  /** Placeholder for the option's value in the help, such as `URL`. */
+  /** Placeholder for the option's value in the help text, such as `URL`. */
   readonly value?: string;
   readonly help: string;
 }
@@ -40,14 +40,14 @@ export type Given = Readonly<Record<string, string | boolean | readonly string[]
 
 /** A command of the `paystate` CLI. Each has its own file in `commands/`. */
 export interface Command {
-  /** Usage line in the help, without `paystate`, such as `tail [options]`. */
+  /** Usage line in the help text, without `paystate`, such as `tail [options]`. */
   readonly usage: string;
-  /** Description in the help. The overview of all commands only shows the first line. */
+  /** Description in the help text. The list of all commands only shows the first line. */
   readonly about: string;
   readonly options: CommandOptions;
   /** Maximum number of positional arguments. Defaults to 0. */
   readonly words?: number;
-  /** Whether the command keeps running after its stdout was closed, for example by a pipe. */
+  /** Whether the command keeps running after its stdout is closed, for example by `head`. */
   readonly outlivesReader?: boolean;
   /** Runs the command and resolves to the exit code. */
   run(given: Given, words: readonly string[], terminal: Terminal): Promise<number>;
@@ -110,7 +110,7 @@ export function countOption(given: Given, name: string, most: number): number | 
   return +text;
 }
 
-/** Parses an amount. `complaint` is the message of the error for an invalid amount. */
+/** Parses an amount. `complaint` is the error message for an invalid amount. */
 export function readMoney(amount: string, currency: string, complaint: string): Money {
   try {
     return money(amount, currency);
@@ -136,7 +136,7 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'code
 /** Colors for QR codes. They're always dark on light, regardless of the terminal's theme. */
 const CODE: ('whiteBright' | 'bgBlack')[] = ['whiteBright', 'bgBlack'];
 
-/** A progress bar on a single line of the terminal. */
+/** A single-line progress bar for the terminal. */
 export interface Progress {
   /** Updates the progress bar. Pass the total if you know it. */
   show(done: number, total?: number): void;
@@ -144,17 +144,17 @@ export interface Progress {
 }
 
 /**
- * Output of a command. Results go to stdout and everything else to stderr. Texts from other parties
- * can't contain control sequences. Only `style` and line breaks can.
+ * Command output. Results go to stdout and everything else to stderr. Control characters in
+ * third-party text are replaced, so only `style` and line breaks affect the terminal.
  */
 export interface Terminal {
   /** Whether the command prints results as JSON, with one value per line. */
   readonly isJson: boolean;
   /** Signal that aborts on Ctrl-C or when the process is terminated. */
   readonly signal: AbortSignal;
-  /** Prints lines for people to stdout. With `--json`, prints nothing. */
+  /** Prints human-readable lines to stdout. Prints nothing with `--json`. */
   print(lines?: string | readonly string[], end?: '\n' | '\r\n'): void;
-  /** Prints a value as JSON to stdout. Without `--json`, prints nothing. */
+  /** Prints a value as JSON to stdout. Prints nothing without `--json`. */
   emit(value: unknown): void;
   complain(...lines: readonly string[]): void;
   style(style: Style, text: string): string;
@@ -169,7 +169,7 @@ interface Output {
 
 interface TerminalOptions {
   readonly isJson: boolean;
-  /** Whether to use colors. By default, depends on the terminal and the environment. */
+  /** Whether to use colors. The default depends on the terminal and environment variables. */
   readonly color?: boolean | undefined;
   readonly signal: AbortSignal;
   readonly stdout?: Output;
@@ -177,7 +177,8 @@ interface TerminalOptions {
 }
 
 /**
- * Returns whether an output supports colors. `NO_COLOR` and `FORCE_COLOR` have their usual meaning.
+ * Returns whether an output stream supports colors. `NO_COLOR` and `FORCE_COLOR` have their usual
+ * meaning.
  */
 function hasColour(output: Output): boolean {
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
@@ -194,7 +195,7 @@ export function createTerminal({
   stderr = process.stderr,
 }: TerminalOptions): Terminal {
   const isColoured = !isJson && (color ?? hasColour(stdout));
-  const escape = `\u001b${crypto.randomUUID()}`; // random, so no text can contain it
+  const escape = `\u001b${crypto.randomUUID()}`; // random, so printed text can't contain it
   const clean = (line: string): string => line.split(escape).map(printable).join('\u001b');
   return {
     isJson,
@@ -206,7 +207,7 @@ export function createTerminal({
       if (isJson) stdout.write(`${printableJson(value)}\n`);
     },
     complain: (...lines) => void stderr.write(`paystate: ${lines.map(printable).join('\n')}\n`),
-    // Node would check its own stdout for colors, but `isColoured` has already decided
+    // Node would check its own stdout for color support, but `isColoured` already covers that
     style(style, text) {
       if (!isColoured) return text;
       const codes = style === 'code' ? CODE : style;

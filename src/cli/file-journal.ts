@@ -7,7 +7,7 @@ import type { Assumptions, SandboxAccount, Strictness } from '../sandbox/index.t
 
 /**
  * Options that a state file was created with. Its journal only replays correctly with the same
- * ones.
+ * options.
  */
 interface Making {
   readonly version: string;
@@ -19,8 +19,8 @@ interface Making {
 }
 
 /**
- * Returns a random seed. With a fixed one, ids would repeat in the next sandbox and collide with
- * those that clients have stored.
+ * Returns a random seed. With a fixed seed, the next sandbox would repeat the same ids, which would
+ * collide with ids that clients have stored.
  */
 export function newSeed(): string {
   return randomBytes(8).toString('hex');
@@ -39,8 +39,8 @@ const SETTINGS = [
 ];
 
 /**
- * Opens or creates a SQLite file with the journal of a sandbox. Only its owner can read it. Options
- * that aren't in `wished` come from the file.
+ * Opens or creates a SQLite file with a sandbox's journal. Only its owner can read it. Options that
+ * aren't in `wished` come from the file.
  * @throws UnfitFile if the file isn't a state file, is in use, or was created with other options
  * than those in `wished`
  */

@@ -1,7 +1,7 @@
 import { CONTROL_HEADER } from '../sandbox/host/names.ts';
 import { type Command, type CommandOptions, EXIT, ownCommand } from './command.ts';
 
-/** Options that every command has besides `--help`. */
+/** Options that every command accepts besides `--help`. */
 export const COMMON_OPTIONS = {
   json: { type: 'boolean', help: 'print results as JSON, one value per line' },
   color: { type: 'boolean', help: 'use colors even if stdout is not a terminal' },

@@ -53,7 +53,7 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
     return EXIT.ok;
   }
   process.stdout.on('error', () => {
-    if (!command.outlivesReader) process.exit(EXIT.ok); // closed as in `paystate tail | head`
+    if (!command.outlivesReader) process.exit(EXIT.ok); // as in `paystate tail | head`
   });
   return untilStopped(stop, () => runSafely(command, given, words, terminal));
 }
@@ -84,7 +84,7 @@ const HELP = { type: 'boolean', short: 'h', help: 'print this' } as const;
 
 interface GivenOption {
   readonly name: string;
-  /** Name as the user typed it, with its dashes. */
+  /** Name as the user typed it, including the dashes. */
   readonly rawName: string;
   readonly value: string | undefined;
   /** Whether the user typed `--name=value`. */
@@ -129,8 +129,7 @@ async function runSafely(
   } catch (thrown) {
     if (terminal.signal.aborted && thrown === terminal.signal.reason) return EXIT.interrupted;
     const message = thrown instanceof Error ? thrown.message : 'an unexpected error';
-    // errors of the service may contain texts from other parties, so their line breaks aren't
-    // printed
+    // errors from the service may contain third-party text, so line breaks in them aren't printed
     terminal.complain(...(isPaystateError(thrown) ? [message] : message.split('\n')));
     const facts = (thrown as { toJSON?: () => object } | null)?.toJSON?.();
     terminal.emit({ error: facts ?? { message } });

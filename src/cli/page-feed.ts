@@ -9,20 +9,21 @@ import type { RecordedSandbox } from './record-bodies.ts';
 type Control = (request: Request) => Promise<Response>;
 type Delivery = RecordedSandbox['deliveries'][number];
 
-/** Maximum number of rows that a new page receives. */
+/** Maximum number of rows that a newly opened page receives. */
 const MAX_ROWS = 10_000;
 /** Maximum number of rows in one message. */
 const MAX_BATCH = 500;
-/** Milliseconds in which changes are collected and sent together. */
+/** Time during which changes are collected into one message, in milliseconds. */
 const GATHER_MS = 20;
 /**
- * Milliseconds between checks of a webhook in flight, because there's no notification when it ends.
+ * Interval between checks on a webhook in flight, in milliseconds. It's polled because there's no
+ * notification when it ends.
  */
 const RECHECK_MS = 100;
 
 /**
- * Streams the rows of the timeline to the page as server-sent events, and serves the details of
- * each row.
+ * Streams the timeline's rows to the page as server-sent events, and serves the details of each
+ * row.
  */
 export class PageFeed {
   readonly #control: Control;
@@ -67,8 +68,8 @@ export class PageFeed {
   }
 
   /**
-   * Responds to requests for the stream or the details of a row. Returns `undefined` for all
-   * others.
+   * Responds to requests for the stream or a row's details. Returns `undefined` for all other
+   * requests.
    */
   answer(request: Request): Response | undefined {
     const { pathname } = new URL(request.url);
@@ -85,8 +86,8 @@ export class PageFeed {
   }
 
   /**
-   * Opens a stream and sends all rows that the page doesn't have yet. Its last event id contains
-   * the id of the sandbox and the number of its last change.
+   * Opens a stream and sends all rows that the page doesn't have yet. The page's last event id
+   * contains the sandbox's id and the number of the last change it received.
    */
   #open({ headers, signal }: Request): Response {
     const [world, seen = '0'] = (headers.get('last-event-id') ?? '').split(':');
@@ -107,7 +108,7 @@ export class PageFeed {
         signal.addEventListener('abort', leave);
         this.poke(0);
       },
-      cancel: leave, // a request's signal may be garbage collected before it fires
+      cancel: leave, // a request's signal may be garbage-collected before it fires
     });
     const head = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
     return new Response(body, { headers: head });
@@ -241,7 +242,7 @@ class RowBook {
     if (old?.end === end && old.why === why && old.took === took) return;
     this.last += 1;
     this.#rows.set(key, { row, seq: this.last });
-    // a request with a status may still change until its body was read
+    // a request with a status may still change until its body has been read
     const trace = kind === 'request' && this.#sandbox.traceOf(+key.slice(1));
     if (trace ? trace.took === undefined : end === '' && kind !== 'event') this.#open.add(key);
     else this.#open.delete(key);
@@ -299,7 +300,7 @@ class RowBook {
   }
 }
 
-/** Order of rows with the same time, by kind. */
+/** Sort order by kind, for rows with the same time. */
 const RANK: readonly Row['kind'][] = ['request', 'state', 'event', 'webhook'];
 
 function requestRow({ entries, traceOf }: RecordedSandbox, call: number): Row {

@@ -3,7 +3,7 @@ import { timelineLook } from '../devtools/look.ts';
 import { tokensFor } from '../elements/look.ts';
 import { pageForms, pageResources, pageRoutes } from './page-resources.ts';
 
-/** URL prefix of files from this package, which the page loads. */
+/** URL prefix for this package's files that the page loads. */
 const SCRIPTS = '/_page/';
 const SCRIPT = /^[a-z][a-z-]*(\/[a-z][a-z-]*)*\.js$/;
 /**
@@ -71,7 +71,7 @@ const head = (title: string, script: string): string => `<meta charset="utf-8">
   <link rel="stylesheet" href="/_page/look.css">
   <script type="module" src="/_page/cli/page/${script}.js"></script>`;
 
-/** HTML of the workbench. Its script fills in the content. */
+/** The workbench's HTML. Its script fills in the content. */
 const pageHtml: string = `<!doctype html>
 <html lang="en">
 <head>
@@ -363,7 +363,7 @@ paystate-devtools {
 `;
 
 /**
- * Stylesheet of the sandbox's web pages. It uses one accent color, lines for structure, and shadows
- * only for floating elements.
+ * Stylesheet for the sandbox's web pages. It uses one accent color, lines for structure, and
+ * shadows only for floating elements.
  */
 const pageLook: string = [tokensFor(':root'), BASE, FRAME, LISTS, timelineLook, REST].join('\n');

@@ -5,7 +5,7 @@ import type { ApiRoute, Form, FormField, PageResource } from './page/server.ts';
 import { apiRows } from './api-rows.ts';
 import { SAMPLES } from './samples.ts';
 
-/** All endpoints of the API. Paths with fewer parameters come first, so they match first. */
+/** All API endpoints. Paths with fewer parameters come first, so they match first. */
 export const pageRoutes: readonly ApiRoute[] = apiRows
   .map(({ method, path, operation, input }) => ({ method, path, operation, hasDraft: !!input }))
   .sort((one, other) => parametersIn(one.path) - parametersIn(other.path));
@@ -14,7 +14,7 @@ function parametersIn(path: string): number {
   return path.split('{').length;
 }
 
-/** Labels of buttons that send an API request, by the operation's name. */
+/** Labels for buttons that send an API request, by operation name. */
 const COMMANDS: Readonly<Record<string, string>> = {
   cancel: 'Cancel',
   execute: 'Execute',
@@ -24,8 +24,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Labels of buttons that act as a bank or a network, by the resulting state. All other states
- * follow automatically or from API requests.
+ * Labels for buttons that simulate a bank or a network, by resulting state. All other states follow
+ * automatically or from API requests.
  */
 const ACTIONS: Readonly<Record<string, string>> = {
   APPROVED: 'Approve',
@@ -42,7 +42,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
 
 const ONE = /^\/v1\/([a-z/-]+)\/\{(\w+)\}$/;
 
-/** Resources at the top of the navigation. All others follow in the order of the registry. */
+/** Resources at the top of the navigation. All others follow in registry order. */
 const FIRST = [
   'invoice',
   'receiveRequest',
@@ -64,7 +64,7 @@ const RECEIVES: PageResource = {
   empty: 'None yet. Pay a receive request.',
 };
 
-/** Sections of the page's navigation, in display order. */
+/** The page's navigation sections, in display order. */
 export const pageResources: readonly PageResource[] = [
   ...Object.entries<ResourceModule>(registry).flatMap(sectionFor),
   RECEIVES,
@@ -76,8 +76,8 @@ function rank({ subject }: PageResource): number {
 }
 
 /**
- * Returns the section of a resource. Returns none for events, and for resources that can't be read
- * by id.
+ * Returns the navigation section for a resource. Returns an empty array for events and for
+ * resources that can't be read by id.
  */
 function sectionFor([member, { resource }]: readonly [string, ResourceModule]): PageResource[] {
   const get = apiRows.find(({ operation }) => operation === `${member}.get`);
@@ -148,8 +148,8 @@ export const pageForms: readonly Form[] = Object.entries(SAMPLES).map(([operatio
 });
 
 /**
- * Returns the form fields of a schema. Nested fields have a path, and an array only has its first
- * item.
+ * Returns the form fields for a schema. Nested fields have a path, and only the first item of an
+ * array gets a field.
  */
 function listFields(
   given: Schema,

@@ -2,19 +2,20 @@ import type { LogEntry, Sandbox } from '../sandbox/index.ts';
 import { readSent, readUpTo } from '../testing/exchanges.ts';
 import { cutSecrets } from '../testing/secrets.ts';
 
-/** Recorded details of a request that the log doesn't have. */
+/** Recorded details of a request that aren't in the log. */
 interface Trace {
   readonly requestHeaders?: Readonly<Record<string, string>>;
   readonly requestBody?: string;
   readonly responseHeaders?: Readonly<Record<string, string>>;
   readonly responseBody?: string;
-  /** Error code of the response. */
+  /** Error code from the response. */
   readonly code?: string;
   /**
-   * Milliseconds until the response, on the system clock. Absent while the request is in progress.
+   * Time until the response in milliseconds, on the system clock. Absent while the request is in
+   * progress.
    */
   readonly took?: number;
-  /** Ids of the resources in the request and the response. Items of a list don't count. */
+  /** Ids of the resources in the request and the response. List items don't count. */
   readonly about: readonly string[];
 }
 
@@ -22,7 +23,7 @@ export interface RecordedSandbox extends Sandbox {
   /** The sandbox's own log, without recorded bodies. */
   readonly entries: readonly LogEntry[];
   traceOf(call: number): Trace | undefined;
-  /** Called when a request has ended. Assign your own function. */
+  /** Called when a request ends. Assign your own function. */
   onEnd: () => void;
 }
 
@@ -119,7 +120,7 @@ export function recordBodies(sandbox: Sandbox): RecordedSandbox {
 }
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-/** Matches fields with the id of a resource. Ids of accounts and correlation ids don't count. */
+/** Matches fields that contain a resource id. Account ids and correlation ids don't count. */
 const ID =
   /"(?!issuerId|receiverId|payerId|accountId|correlationId)\w*[iI]d"\s*:\s*"([\da-f-]{36})"/g;
 

@@ -1,4 +1,4 @@
-/** Details of a person that passes all checks. */
+/** Personal details that pass all checks. */
 const PERSON = {
   type: 'INDIVIDUAL',
   name: 'Ada Example',

@@ -15,8 +15,8 @@ import { pageAnswer } from './page-files.ts';
 import { recordBodies } from './record-bodies.ts';
 
 /**
- * Serves an in-process sandbox and its control API on localhost. If a fault loses a response, the
- * connection is dropped.
+ * Serves an in-process sandbox and its control API on localhost. If a fault drops a response, the
+ * server closes the connection.
  */
 export function serveSandbox(inner: Sandbox): Promise<Served> {
   const sandbox = recordBodies(inner);
@@ -62,7 +62,7 @@ export async function serveJournal({
     const authorization = request.headers.get('authorization') ?? '';
     const answer = await host.fetch(request);
     const isStrange = answer.status === 401 && looksReal(authorization);
-    // revoked keys of the sandbox don't count as real
+    // the sandbox's revoked keys don't count as real keys
     if (isStrange && !(await host.knowsKey(authorization.replace(/^Bearer +/i, ''))))
       warn(
         `the sandbox rejected and did not store a key that looks real. Never send real keys to a sandbox.`,
@@ -82,8 +82,8 @@ interface Parts {
 }
 
 /**
- * Starts the server. Every write triggers an update of the web page. An internal error of the
- * sandbox returns status 500, because only faults may break connections.
+ * Starts the server. Every write triggers an update of the web page. An internal sandbox error
+ * returns status 500, because only faults may break connections.
  */
 async function serveParts(parts: Parts, port: number = 0): Promise<Served> {
   const { feed } = parts;

@@ -38,7 +38,7 @@ function requestRow(request: InspectedRequest, about: readonly string[]): Row {
   };
 }
 
-/** Converts watches to rows of the devtools. */
+/** Converts watches to devtools rows. */
 export function watchRows(watches: readonly InspectedWatch[], now: number): readonly Row[] {
   const inTime = (at: number): string => spanText(Math.max(0, at));
   return watches.map(({ resource, id, state = '', freshness, asOf, observers, status }) => {
@@ -139,8 +139,8 @@ function decisionText(decision: CallDecision): string {
 }
 
 /**
- * Rows for the runs of a journal. Includes runs that have ended since, although the journal only
- * lists open ones.
+ * Rows for a journal's runs. Includes runs that have ended since, although the journal only lists
+ * open ones.
  */
 export class JournalRows {
   readonly #store: Store;

@@ -26,8 +26,8 @@ export class DetailPane {
   }
 
   /**
-   * Shows new content. If the first line of `mark` is the same as before, keeps the focus and the
-   * expanded sections.
+   * Shows new content. If the first line of `mark` hasn't changed, keeps the focus and the expanded
+   * sections.
    */
   show(mark: string, ...children: readonly (Node | string)[]): void {
     if (this.#drawn === mark) return;
@@ -79,7 +79,7 @@ export function makeButton(label: string, name: string, press: () => void): HTML
   return button;
 }
 
-/** Returns the title of a row and a line of facts about it. */
+/** Returns a row's title and a line of facts about it. */
 export function rowHead(row: Row, facts: string): readonly HTMLElement[] {
   const title = plainText(row.title);
   const head = make('h2', 'title', shortIds(title), ' ', makeBadge(row.end));

@@ -38,7 +38,7 @@ details{font-size:inherit;color:inherit}
 ${timelineLook}`;
 
 const MOST = 200;
-/** Milliseconds between updates of ages and charts. */
+/** Interval between updates to ages and charts, in milliseconds. */
 const PACE = 1_000;
 
 const KINDS = { request: 'Requests', event: 'Events', state: 'States' };
@@ -54,7 +54,7 @@ class DevtoolsPanel {
   readonly #timeline: Timeline;
   readonly #detail: DetailPane;
   readonly #tabs: Tabs;
-  /** Key of the row in the detail pane. */
+  /** Key of the row shown in the detail pane. */
   #key: string | undefined;
   readonly #parts = { chosen: 'Response' };
   #show: () => void = () => {};
@@ -132,7 +132,9 @@ class DevtoolsPanel {
     this.#timeline.words = id;
   }
 
-  /** Draws the history of the whole client, or of one resource if the user searched for its id. */
+  /**
+   * Draws the whole client's history, or one resource's history if the user searched for its id.
+   */
   #drawTimeline(): void {
     const { words } = this.#timeline;
     const story = words ? this.#inspection.timeline(words) : [];
@@ -192,7 +194,7 @@ class DevtoolsPanel {
   }
 }
 
-/** Content of a tab and a function that draws it. */
+/** A tab's content and the function that draws it. */
 type Tab = readonly [HTMLElement, () => void];
 
 function listTab(draw: (list: HTMLElement) => void): Tab {
@@ -201,7 +203,7 @@ function listTab(draw: (list: HTMLElement) => void): Tab {
 }
 
 /**
- * Defines the element `<paystate-devtools>`, which shows a client's requests, watches and rate
+ * Defines the `<paystate-devtools>` element, which shows a client's requests, watches and rate
  * limits and can export a recording. Does nothing without a document, or if the element is already
  * defined.
  *

@@ -27,15 +27,17 @@ import {
   RECORDING_VERSION,
 } from '../testing/recording.ts';
 
-/** One attempt of a request, with its bodies. Credentials and secrets are removed. */
+/** One attempt at a request, with its bodies. Credentials and secrets are removed. */
 export interface InspectedRequest extends RequestView {
-  /** Number of the attempt among all attempts of the client, counted from 1. */
+  /** Number of this attempt among all of the client's attempts, counting from 1. */
   readonly number: number;
-  /** Request and response in the format of a recording. */
+  /** Request and response in recording format. */
   readonly exchange: RecordedExchange;
-  /** Error code of the response, or the reason why there was no response. */
+  /** Error code from the response, or the reason why there was no response. */
   readonly code?: string | undefined;
-  /** Milliseconds until the response body ended. Absent while the attempt is in progress. */
+  /**
+   * Time until the response body ended, in milliseconds. Absent while the attempt is in progress.
+   */
   readonly duration?: number | undefined;
   /** What the client decided to do after the attempt, such as a retry. Absent if it succeeded. */
   readonly decision?: RecordedDecision | undefined;
@@ -53,7 +55,7 @@ const MOST_OF_BODY = 65_536;
 class RequestLog {
   readonly #clock: Clock;
   readonly #rows: Map<number, InspectedRequest> = new Map();
-  /** Number of each attempt, by its request. */
+  /** Attempt numbers, by request. */
   readonly #numbers: WeakMap<object, number> = new WeakMap();
   readonly #begin: RecordedClockReading;
   readonly #begunAt: number;
@@ -150,12 +152,12 @@ function findCode({ reason }: AttemptResult, { response }: RecordedExchange): st
 
 /** A resource that a client watches. */
 export interface InspectedWatch {
-  /** Name of the resource, such as `invoice`. */
+  /** Resource name, such as `invoice`. */
   readonly resource: string;
-  /** Id of the resource. */
+  /** Resource id. */
   readonly id: string;
   /**
-   * State of the resource at the last read. Absent before the first read, and for resources without
+   * The resource's state at the last read. Absent before the first read, and for resources without
    * states.
    */
   readonly state?: string | undefined;
@@ -165,14 +167,14 @@ export interface InspectedWatch {
   readonly asOf?: number | undefined;
   /** Number of active subscribers of the watch. */
   readonly observers: number;
-  /** Status of the watch, such as the time of the next read and the reason for it. */
+  /** Status of the watch, such as the time of the next read and its reason. */
   readonly status: WatchStatus;
 }
 
 function listWatches(client: Connection, limit: number = Infinity): readonly InspectedWatch[] {
   const { hub } = getHub(client);
   if (!hub) return [];
-  // sorted by name, because the order of the hub's map changes with each read
+  // sorted by name, because each read changes the order of the hub's map
   const name = ({ type, id }: AnyEntry): string => `${type.name} ${id}`;
   const watched = [...getKnown(client).watched.values()].sort((a, b) =>
     name(a) < name(b) ? -1 : 1,
@@ -193,9 +195,9 @@ export interface TimelineEntry {
   /** Time in milliseconds since 1970. Times that the service reported are on its own clock. */
   readonly at: number;
   /**
-   * Kind of entry. `request` was sent by this client. `state` means that a response had a new
-   * state. `service` is a time in the resource, such as its creation, its payment or the expiry of
-   * a quote. `event` comes from the event feed.
+   * Kind of entry. `request` was sent by this client. `state` means that a response reported a new
+   * state. `service` is a timestamp from the resource, such as when it was created or paid, or when
+   * a quote expires. `event` comes from the event feed.
    */
   readonly kind: 'request' | 'state' | 'service' | 'event';
   /** Short description of the entry. */
@@ -300,7 +302,7 @@ function listFacts(one: Shown, id: string, path: string): (readonly [number, str
   ];
 }
 
-/** Parses a time of the service. Returns NaN if it's absent or invalid. */
+/** Parses a timestamp from the service. Returns NaN if it's absent or invalid. */
 function parseTime(text: unknown): number {
   return (typeof text === 'string' ? parseMillis(text) : undefined) ?? NaN;
 }

@@ -1,5 +1,5 @@
 /**
- * Styles of the timeline, the detail pane and the tabs. They use the design tokens of
+ * Styles for the timeline, the detail pane and the tabs. They use the design tokens of
  * `elements/look.ts` as custom properties.
  */
 export const timelineLook: string = `

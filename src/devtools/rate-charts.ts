@@ -30,7 +30,7 @@ export class RateSamples {
     }
   }
 
-  /** Buckets to show, which are those in use and always `others`. */
+  /** Buckets to show, which are all buckets in use plus `others`. */
   get buckets(): readonly Bucket[] {
     return [...this.#samples]
       .filter(([bucket, samples]) => bucket === 'others' || samples.some(isUsed))
@@ -47,8 +47,8 @@ function isUsed({ used, blockedUntil }: Sample): boolean {
 }
 
 /**
- * Returns the number at the top of a chart. That's the limit, or less if the counts would be too
- * small to see.
+ * Returns the request count at the top of a chart. That's the limit, or less if the counts would
+ * otherwise be too small to see.
  */
 function chooseTop(samples: readonly Sample[]): number {
   const most = Math.max(...samples.map(({ used }) => used));
@@ -58,9 +58,9 @@ function chooseTop(samples: readonly Sample[]): number {
 
 interface Frame {
   readonly now: number;
-  /** Milliseconds that the chart shows before and after now. */
+  /** Time span that the chart shows before and after the current time, in milliseconds. */
   readonly span: number;
-  /** Number of requests at the top of the chart. */
+  /** Request count at the top of the chart. */
   readonly top: number;
 }
 
@@ -173,7 +173,7 @@ function forecastText(blockedAt: number | undefined, now: number): string {
     : `without the limiter, you would be blocked in ${spanText(blockedAt - now)}`;
 }
 
-/** Elements of a chart, which are its picture, its description and the labels of its axes. */
+/** A chart's elements, which are the graphic, its description and the axis labels. */
 type Chart = ReturnType<typeof newChart>;
 
 function newChart() {

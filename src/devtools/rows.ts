@@ -6,7 +6,7 @@ export interface Row {
   readonly kind: 'request' | 'event' | 'state' | 'webhook' | 'service';
   /** Time in milliseconds since 1970. */
   readonly at: number;
-  /** Title of the row, such as an operation, a URL, an event type or the name of a resource. */
+  /** Title of the row, such as an operation, a URL, an event type or a resource name. */
   readonly title: string;
   /** Result, such as `201` or `UNPAID → PAID`. Empty while in progress. */
   readonly end: string;
@@ -20,7 +20,7 @@ export interface Row {
   readonly account?: string | undefined;
   /** Resource type of an event or a state change. */
   readonly subject?: string | undefined;
-  /** Path of a read, to recognize repeated reads. Absent for all other rows. */
+  /** Request path of a read, used to recognize repeated reads. Absent for all other rows. */
   readonly poll?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export function foldRows(rows: readonly Row[]): readonly FoldedRow[] {
   });
 }
 
-/** Returns whether a row has the wanted kind and contains the words, which must be in lowercase. */
+/** Returns whether a row is of the given kind and contains the words, which must be lowercase. */
 export function matchesRow(
   { kind, title, end, why = '', about, subject = '' }: Row,
   wanted: string,
@@ -81,7 +81,7 @@ export function readTone(end: string): Tone | '' {
   return (Object.keys(TONES) as Tone[]).find((tone) => TONES[tone].test(end)) ?? '';
 }
 
-/** Decodes a part of a URL. Returns malformed ones unchanged. */
+/** Decodes a URL component. Returns malformed input unchanged. */
 export function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -95,12 +95,12 @@ export function plainText(address: string): string {
   return printable(decodeText(address));
 }
 
-/** Shortens all UUIDs in a text. */
+/** Shortens all UUIDs in a string. */
 export function shortIds(text: string): string {
   return text.replace(/([\da-f]{8})-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi, '$1…');
 }
 
-/** Formats the time of day in UTC, by default with milliseconds. */
+/** Formats the time of day in UTC, with milliseconds by default. */
 export function clockText(at: number, digits: 0 | 3 = 3): string {
   return Number.isFinite(at) ? new Date(at).toISOString().slice(11, digits === 3 ? 23 : 19) : '';
 }

@@ -12,10 +12,10 @@ import {
 
 /** Number of rows to render above and below the visible ones. */
 const MARGIN_ROWS = 8;
-/** Duration in milliseconds at which the bar of a row is full. The scale is logarithmic. */
+/** Duration in milliseconds at which a row's bar is full. The scale is logarithmic. */
 const LONGEST = 10_000;
 
-/** Symbol of each kind of row. Each also has an accessible name. */
+/** Symbol for each kind of row. Each symbol also has an accessible name. */
 const SIGNS: Readonly<Record<Row['kind'], string>> = {
   request: '→',
   event: '◦',
@@ -31,8 +31,8 @@ export interface Chosen {
 }
 
 /**
- * Timeline with a filter and a search. Only renders the visible rows, so it can handle ten
- * thousand. Scrolls to new rows until the user scrolls up.
+ * Timeline with a filter and a search field. Only renders the visible rows, so it can handle ten
+ * thousand rows. Scrolls to new rows until the user scrolls up.
  */
 export class Timeline {
   readonly root: HTMLElement;
@@ -102,14 +102,14 @@ export class Timeline {
     this.#follow();
   }
 
-  /** Keyboard shortcuts of the timeline. They don't apply in input fields. */
+  /** The timeline's keyboard shortcuts. They don't apply in input fields. */
   readonly keys: Readonly<Record<string, () => void>> = {
     '/': () => this.#search.focus(),
     j: () => this.step(1),
     k: () => this.step(-1),
   };
 
-  /** Shows rows, or the text `empty` if there are none. */
+  /** Shows rows, or the `empty` text if there are none. */
   show(rows: readonly Row[], chosen: Chosen = {}, empty = ''): void {
     if (chosen.key !== this.#chosen.key || chosen.id !== this.#chosen.id) this.#isToReveal = true;
     this.#rows = rows;
@@ -234,7 +234,7 @@ export class Timeline {
   }
 }
 
-/** Returns a row for a list. Updates reuse its element, so clicks and the focus aren't lost. */
+/** Returns a row for a list. Updates reuse its element, so clicks and focus aren't lost. */
 function rowLine(row: Row, draw: (cells: readonly HTMLElement[]) => HTMLElement): Line {
   const { key, title, end, why, took, rows } = row as FoldedRow;
   const cells = (): readonly HTMLElement[] => rowCells(row, rows?.length);
@@ -279,8 +279,8 @@ function makeBar(took: number | undefined): HTMLElement {
 }
 
 /**
- * Fills a list with rows. With `choose`, they're buttons. If there are no rows, shows the text
- * `empty`.
+ * Fills a list with rows. With `choose`, they're buttons. If there are no rows, shows the `empty`
+ * text.
  */
 export function listRows(
   list: HTMLElement,

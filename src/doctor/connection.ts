@@ -37,7 +37,7 @@ export type FindingSubject =
  */
 export type Verdict = 'ok' | 'problem' | 'unknown';
 
-/** Codes of the findings, in the order of the checks. The guide explains each one. */
+/** Finding codes, in the order of the checks. The guide explains each one. */
 export type FindingCode =
   | 'ADDRESS_INVALID'
   | 'ADDRESS_HAS_VERSION'
@@ -86,7 +86,7 @@ export interface Finding {
   readonly code: Open<FindingCode>;
   /** Description of the finding and how to fix it. It's in English and contains no secrets. */
   readonly message: string;
-  /** Change in the service that caused the finding. Absent for all other findings. */
+  /** Service change that caused the finding. Absent for all other findings. */
   readonly drift?: Drift | undefined;
 }
 
@@ -149,16 +149,16 @@ export interface Probe {
   result<Value>(endpoint: ReadEndpoint<Value>): ProbeResult<Value> | undefined;
   /**
    * Returns how many milliseconds the client's clock is ahead of the service. Returns `undefined`
-   * if no response had a date.
+   * if no response had a `date` header.
    */
   ahead(): number | undefined;
 }
 
-/** Maximum time that a read may wait for the rate limit, in milliseconds. */
+/** Maximum time that a read may wait because of the rate limit, in milliseconds. */
 const QUEUE_TIMEOUT_MS = 1_000;
 
 /**
- * Creates a probe for a client. Its requests count towards the client's rate limits. `drift`
+ * Creates a probe for a client. Its requests count toward the client's rate limits. `drift`
  * receives every response, including invalid ones.
  */
 export function openProbe(
@@ -218,7 +218,7 @@ function showAll<Value>(
   return { ...endpoint, output: { ...output, read } };
 }
 
-/** Average rounding error of an HTTP date, which has whole seconds. */
+/** Average rounding error of an HTTP date, which is in whole seconds. */
 const HALF_SECOND_MS = 500;
 
 /**
@@ -296,7 +296,7 @@ export function isFromElsewhere({ code }: PaystateError): boolean {
 
 /**
  * Returns the finding for the failure that ended the reads. `isAnswered` is true if the service had
- * responded before.
+ * responded to an earlier read.
  */
 export function describeEnd(
   client: Connection,

@@ -26,7 +26,9 @@ import { type DoctorWebhookOptions, webhookFindings } from './webhooks.ts';
 
 /** Options for the doctor. All of them have defaults. */
 export interface DoctorOptions {
-  /** Scopes that the credential must have. Defaults to all scopes that a read can check. */
+  /**
+   * Scopes that the credential must have. Defaults to all scopes that can be checked with a read.
+   */
   readonly scopes?: readonly string[] | undefined;
   /**
    * Options for the webhook check. Pass `false` to skip it if your program reads the event feed
@@ -39,7 +41,7 @@ export interface DoctorOptions {
    * scopes. Defaults to false.
    */
   readonly drift?: boolean | undefined;
-  /** Called before the check of each scope, and once after the last one. */
+  /** Called before each scope check, and once after the last one. */
   readonly onProgress?: ((progress: DoctorProgress) => void) | undefined;
   /** Signal that aborts the check. The promise rejects with your reason. */
   readonly signal?: AbortSignal | undefined;
@@ -59,15 +61,15 @@ export interface DoctorReport {
  * Checks your URL, credential, clock, scopes, limits and webhooks. With `drift`, also checks
  * whether the service still matches this SDK version. The doctor only reads, at most once for each
  * of the thirteen scopes plus once for the subscriptions, or at most 30 times with `drift`. It
- * sends its reads one after another with low priority, and they count towards the client's rate
+ * sends its reads one after another with low priority, and they count toward the client's rate
  * limits. It stops at the first finding that hides all others, such as a URL with `/v1`, a rejected
- * credential, or an exhausted rate limit. It never waits for the rate limit longer than a second.
+ * credential, or an exhausted rate limit. It never waits longer than a second for the rate limit.
  *
- * Webhook receivers get an unsigned request, and with `webhooks.secret` also a signed event of the
- * type `paystate.doctor`. Pass `webhooks.askReceivers: false` to skip that.
+ * Webhook receivers get an unsigned request, and with `webhooks.secret` also a signed
+ * `paystate.doctor` event. Pass `webhooks.askReceivers: false` to skip that.
  * @param client client to check, which may run in a Worker or a Durable Object
  * @param options options such as the required scopes
- * @returns a report, whose `ok` is false if a finding is a problem
+ * @returns a report whose `ok` is false if any finding is a problem
  * @throws InputError for invalid options, or the signal's reason. Problems with your setup are
  * findings, never errors
  *

@@ -5,8 +5,8 @@ import * as endpoints from '../endpoints.ts';
 import { type FailedRead, isFromElsewhere, type Probe, type ReadEndpoint } from './connection.ts';
 
 /**
- * Whether the credential has a scope. `unknown` means that only writes need the scope, or that the
- * response didn't show it.
+ * Whether the credential has a scope. `unknown` means that only writes require the scope, or that
+ * the response was inconclusive.
  */
 export type ScopeAnswer = 'yes' | 'no' | 'unknown';
 
@@ -22,8 +22,8 @@ interface ScopeProbe {
   readonly scope: string;
   readonly operations: readonly string[];
   /**
-   * Read that checks the scope. Absent if there's none, or if it would make the service call
-   * another server.
+   * Read request that checks the scope. Absent if there's none, or if it would make the service
+   * call another server.
    */
   readonly read?: { readonly endpoint: ReadEndpoint; readonly where: object };
 }
@@ -31,7 +31,7 @@ interface ScopeProbe {
 /** Id that doesn't belong to any resource. */
 export const NO_ID = '00000000-0000-4000-8000-000000000000';
 
-/** Read that makes the service call the server of a Lightning address. */
+/** Read request that makes the service call the server of a Lightning address. */
 const CALLS_ANOTHER_SERVER = 'paymentQuotes.getLnurl';
 
 /** Number of items to read from a list. The webhook check uses the same events. */
@@ -68,8 +68,8 @@ function isRead(endpoint: AnyEndpoint): endpoint is ReadEndpoint {
 }
 
 /**
- * Returns the endpoints among the exports of a resource, which also exports functions and state
- * machines.
+ * Returns the endpoints that a resource module exports. Such a module also exports functions and
+ * state machines.
  */
 function endpointsIn(table: unknown): readonly AnyEndpoint[] {
   if (typeof table !== 'object' || table === null) return [];

@@ -35,9 +35,9 @@ interface WebhookFacts {
   readonly events: readonly ServiceEvent[];
 }
 
-/** Timeout of the service for a webhook receiver, in milliseconds. */
+/** The service's timeout for webhook receivers, in milliseconds. */
 const RECEIVER_TIMEOUT_MS = 5_000;
-/** Milliseconds in which an event may still be waiting for its delivery. */
+/** Time during which an event may still be waiting for delivery, in milliseconds. */
 const DELIVERED_AFTER_MS = 120_000;
 
 const found = makeFinding('webhooks');
@@ -111,7 +111,7 @@ function doubledFindings(enabled: readonly Subscription[]): readonly Finding[] {
     );
 }
 
-/** Statuses that a receiver may use to reject an unsigned request. */
+/** HTTP statuses that a receiver may use to reject an unsigned request. */
 const REFUSALS: readonly number[] = [400, 401, 403];
 
 const JSON_BODY = { 'content-type': 'application/json; charset=utf-8' };

@@ -19,7 +19,7 @@ import {
 import type { Maker } from './members.ts';
 
 /**
- * Creates the public profile of an account. By default, it's the first account, with EUR and BTC.
+ * Creates an account's public profile. Defaults to the first account, which has EUR and BTC.
  *
  * @example
  * const closed = makeAccountProfile({ handle: 'friend', canReceive: false });
@@ -48,7 +48,7 @@ export const makeAccountProfile: Maker<AccountProfile> = maker(
 );
 
 /**
- * Creates the remaining limits of an account. By default, it may deposit 5,000.00 EUR and withdraw
+ * Creates an account's remaining limits. By default, it may deposit 5,000.00 EUR and withdraw
  * 10,000.00 EUR. Other limits are only present if you set them.
  *
  * @example
@@ -125,8 +125,8 @@ export const makeRate: Maker<QuotedRate> = maker<QuotedRate>('makeRate', Convers
 });
 
 /**
- * Creates an exchange quote in the state NEW. By default, it sells 0.001 BTC for EUR and is valid
- * for 30 seconds. The rate, target and fee match the source.
+ * Creates an exchange quote in state NEW. By default, it sells 0.001 BTC for EUR and is valid for
+ * 30 seconds. The rate, target and fee match the source.
  *
  * @example
  * const done = makeCurrencyExchangeQuote({ state: 'COMPLETED', target: { currency: 'USD' } });

@@ -74,8 +74,8 @@ function usualAccount(transferType: string): BankAccount | undefined {
 }
 
 /**
- * Creates a bank payment method in the state PENDING. Defaults to SEPA. The account number and the
- * currency follow from the transfer type.
+ * Creates a bank payment method in state PENDING. Defaults to SEPA. The account number and the
+ * currency match the transfer type.
  *
  * @example
  * const ready = makeBankPaymentMethod({ state: 'READY', transferType: 'FPS' });
@@ -105,8 +105,7 @@ export const makeBankPaymentMethod: Maker<BankPaymentMethod> = maker(
 );
 
 /**
- * Creates a payout originator in the state PENDING_REVIEW. By default, it's a person with an
- * address.
+ * Creates a payout originator in state PENDING_REVIEW. By default, it's a person with an address.
  *
  * @example
  * const approved = makePayoutOriginator({ state: 'APPROVED', details: { name: 'Ada Lovelace' } });
@@ -129,8 +128,8 @@ export const makePayoutOriginator: Maker<PayoutOriginator> = maker(
 );
 
 /**
- * Creates a deposit in the state NEW. Defaults to 50.00 EUR. The fee and the total match the
- * amount, and a FAILED deposit has a reason.
+ * Creates a deposit in state NEW. Defaults to 50.00 EUR. The fee and the total match the amount,
+ * and a FAILED deposit has a reason.
  *
  * @example
  * const failed = makeDeposit({ state: 'FAILED' });
@@ -171,8 +170,8 @@ export const makeDepositFee: Maker<DepositFee> = maker('makeDepositFee', Deposit
 });
 
 /**
- * Creates a payout in the state NEW. By default, it pays 25.00 EUR to the first bank payment
- * method. Its timestamps match its state.
+ * Creates a payout in state NEW. By default, it pays 25.00 EUR to the first bank payment method.
+ * Its timestamps match its state.
  *
  * @example
  * const sent = makePayout({ state: 'COMPLETED' });

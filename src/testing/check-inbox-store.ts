@@ -7,7 +7,7 @@ import { type Cases, isRefused, runCases, same } from './check-store.ts';
  * transactions.
  */
 export interface BesideInbox<Tx> {
-  /** Writes a value in a transaction, as your handlers do. */
+  /** Writes a value in a transaction, like your handlers do. */
   write(tx: Tx, key: string, value: string): void;
   /** Reads a value outside any transaction. Returns `undefined` if there is none. */
   read(key: string): Promise<string | undefined> | string | undefined;
@@ -17,8 +17,8 @@ const LATEST = 1_700_000_000_000;
 const SPAN = 10_000_000;
 
 /**
- * Creates the case with this number, which opens the same inbox twice. Its names are unique, and
- * its times are earlier than those of previous cases, so events left by them aren't due.
+ * Creates the test case with this number, which opens the same inbox twice. Its names are unique,
+ * and its times are earlier than those of previous cases, so events left by them aren't due.
  */
 function newInboxCase<Tx>(
   one: InboxStore<Tx>,
@@ -184,8 +184,8 @@ const queueCases: Cases<InboxCase> = {
 };
 
 /**
- * Cases about leases, which determine who may process a subject, and about the state after a
- * commit.
+ * Test cases for leases, which determine which process may handle a subject, and for the state
+ * after a commit.
  */
 const leaseCases: Cases<InboxCase> = {
   async 'a subject has one lease at a time, and the most overdue goes first'(given) {
@@ -333,7 +333,8 @@ const leaseCases: Cases<InboxCase> = {
  * events, leases held by two processes, and partial commits. It can't test a power failure.
  * @param open opens the inbox store as another process would. All calls must open the same inbox,
  * which must be empty at first
- * @param beside functions that write in a handler's transaction. If absent, this isn't tested
+ * @param beside functions that write within a handler's transaction. If absent, transactions aren't
+ * tested
  * @throws Error that lists all mistakes
  *
  * @example

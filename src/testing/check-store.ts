@@ -3,10 +3,10 @@ import { systemUuid } from '../core/platform.ts';
 import { sameContent } from '../core/watch.ts';
 import type { Store } from '../stores/store.ts';
 
-/** Test cases of a store, by the message to report if they fail. */
+/** Test cases for a store, by the message to report if they fail. */
 export type Cases<T> = Readonly<Record<string, (given: T) => Promise<void>>>;
 
-/** Runs all cases. If any fail, throws one error that lists them. */
+/** Runs all test cases. If any fail, throws one error that lists them. */
 export async function runCases<T>(
   cases: Cases<T>,
   prepare: (number: number) => T | Promise<T>,
@@ -50,7 +50,7 @@ interface Given {
  * writes from two processes, stale reads, altered values and mixed-up keys. It can't test a power
  * failure.
  * @param open opens the store as another process would. All calls must open the same store. It may
- * contain other data, because all keys of the check start with `check/`
+ * contain other data, because all keys in the check start with `check/`
  * @throws Error that lists all mistakes
  *
  * @example
@@ -250,7 +250,7 @@ const VALUES: readonly unknown[] = [
 ];
 
 /**
- * Values that aren't JSON. If the store accepts one, the function checks that it comes back
+ * Values that aren't JSON. If the store accepts one, the function checks that the value comes back
  * unchanged.
  */
 const ODD_VALUES: Readonly<Record<string, readonly [unknown, (found: unknown) => boolean]>> = {

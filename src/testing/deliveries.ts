@@ -13,10 +13,10 @@ const FAULTS = [
 ] as const;
 
 /**
- * Fault of a delivery. With `other-secret`, it's signed with another secret. With `changed-body`,
- * the event was changed after signing. With `reserialised`, the JSON has different whitespace than
- * the signed one. With `no-signature`, the header is missing, and with `malformed-signature` it's
- * not a valid signature.
+ * Fault in a delivery. With `other-secret`, the delivery is signed with another secret. With
+ * `changed-body`, the event was changed after signing. With `reserialised`, the whitespace in the
+ * JSON was changed after signing. With `no-signature`, the header is missing. With
+ * `malformed-signature`, it isn't a valid signature.
  */
 export type MadeDeliveryFault = (typeof FAULTS)[number];
 
@@ -24,16 +24,16 @@ export type MadeDeliveryFault = (typeof FAULTS)[number];
 export interface DeliveryOptions {
   /** URL of the webhook receiver. Defaults to https://shop.example/hooks. */
   readonly url?: string | undefined;
-  /** Fault of the delivery. By default, it has none. */
+  /** Fault in the delivery. Defaults to none. */
   readonly fault?: MadeDeliveryFault | undefined;
 }
 
 /**
- * Creates the request with which the service delivers an event. The signature has no timestamp, so
- * to test an old delivery, set an old `created` in the event.
+ * Creates the request that the service sends to deliver an event. The signature has no timestamp,
+ * so to test an old delivery, set an old `created` in the event.
  * @param event the event to deliver, without its `deliverySuccess`
- * @param secret secret of the webhook subscription, with 10 to 50 characters
- * @param options URL of the receiver, and a fault
+ * @param secret the webhook subscription's secret, with 10 to 50 characters
+ * @param options the receiver's URL, and a fault
  * @throws WebhookError `SECRET_INVALID`, or InputError for an unknown fault
  *
  * @example

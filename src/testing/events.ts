@@ -7,7 +7,7 @@ import { makeId, maker } from './make.ts';
 import type { Maker } from './members.ts';
 
 /**
- * Creates an event as in webhooks and the event feed. By default, it's `invoice.updated` for the
+ * Creates an event like those in webhooks and the event feed. Defaults to `invoice.updated` for the
  * first invoice. Events of other known types are about the first resource of their type.
  *
  * @example
@@ -44,8 +44,8 @@ function subjectKind(eventType: string): (typeof eventTypes)[EventType] | undefi
 }
 
 /**
- * Creates an enabled webhook subscription for invoices. It has no secret, because the service never
- * returns it.
+ * Creates an enabled webhook subscription for invoice events. It has no secret, because the service
+ * never returns it.
  *
  * @example
  * const stopped = makeSubscription({ enabled: false, eventTypes: ['payout.updated'] });

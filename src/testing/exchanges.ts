@@ -2,7 +2,7 @@ import type { AttemptResult, CheckedRequest, RequestView } from '../core/http/in
 import type { RecordedExchange, RecordedResponse } from './recording.ts';
 import { cutSecrets, secretsIn } from './secrets.ts';
 
-/** The part of a request that's recorded, and compared in replays. */
+/** The part of a request that's recorded and then compared in replays. */
 interface SentRequest {
   readonly method: string;
   readonly path: string;
@@ -41,15 +41,15 @@ async function readBody(
 }
 
 /**
- * Headers that a client reads from every response. It reads those in `HEADERS_OF_FAILURES` from
- * errors.
+ * Headers that a client reads from every response. For errors, it reads those in
+ * `HEADERS_OF_FAILURES`.
  */
 const HEADERS: readonly string[] = ['date'];
 const HEADERS_OF_FAILURES: readonly string[] = ['date', 'content-type', 'retry-after'];
 
 /**
- * Returns the response headers that a client reads. Others aren't recorded, because reading each
- * one takes a microsecond.
+ * Returns the response headers that a client reads. Other headers aren't recorded, because reading
+ * each one takes a microsecond.
  */
 function keptHeaders(headers: Headers, status: number): Readonly<Record<string, string>> {
   const names = status < 400 ? HEADERS : HEADERS_OF_FAILURES;

@@ -7,9 +7,9 @@ import { after, chosenMoney, chosenRate, convert, makeId, maker, secretFor } fro
 import type { Maker } from './members.ts';
 
 /**
- * Creates an invoice in the state UNPAID. By default, it's for 12.50 EUR and belongs to the first
- * account. If its state implies a payment, it has transactions, as with `includeTransactions`. Pass
- * `transactions: undefined` to omit them.
+ * Creates an invoice in state UNPAID. By default, it's for 12.50 EUR and belongs to the first
+ * account. If its state implies a payment, it includes transactions, as if read with
+ * `includeTransactions`. Pass `transactions: undefined` to omit them.
  *
  * @example
  * const paid = makeInvoice({ state: 'PAID', correlationId: 'order-7781' });
@@ -67,8 +67,8 @@ function isSettled(state: string): boolean {
 }
 
 /**
- * Creates a quote for an invoice, with a signed BOLT11 invoice for the test network. It's valid for
- * 30 seconds. The amounts, rate, times and description match each other.
+ * Creates an invoice quote, with a signed BOLT11 invoice for the test network. It's valid for 30
+ * seconds. The amounts, rate, times and description match each other.
  *
  * @example
  * const quote = makeInvoiceQuote({ targetAmount: { amount: '3.00', currency: 'EUR' } });

@@ -20,7 +20,7 @@ import type { Maker, MakeOptions, Members } from './members.ts';
 type Problems = Readonly<Record<string, string | false | undefined>>;
 
 interface Recipe<T> {
-  /** Returns a typical value of the service that fits the chosen fields. */
+  /** Returns a typical service value that fits the chosen fields. */
   usual(chosen: Members<T>, origin: Origin): T;
   /** Returns contradictions that the schema can't detect. */
   problems?(value: T): Problems;
@@ -102,7 +102,7 @@ function merge(value: unknown, members: unknown): unknown {
     const chosen = Object.hasOwn(members, name) ? members[name] : own[name];
     return [name, merge(Object.hasOwn(own, name) ? own[name] : undefined, chosen)];
   });
-  // assignments would treat `__proto__` specially
+  // an assignment would treat `__proto__` specially
   return Object.fromEntries(merged.filter(([, one]) => one !== undefined));
 }
 
@@ -128,11 +128,11 @@ const KINDS = [
 
 type Kind = (typeof KINDS)[number];
 
-/** Default of `startAt`, which is 2026-01-05T09:00:00Z. */
+/** Default for `startAt`, which is 2026-01-05T09:00:00Z. */
 const START = 1_767_603_600_000;
 const LAST_INDEX = 999_999_999;
 
-/** Source of the ids, secrets and times of a value. They only depend on its index. */
+/** Source of a value's ids, secrets and times, which only depend on its index. */
 export interface Origin {
   readonly index: number;
   /** Creation time of the first value of its type, in milliseconds since 1970. */
@@ -169,7 +169,7 @@ export function after(time: string, ms: number): string {
   return ticks === undefined ? time : textOfTicks(ticks + BigInt(Math.trunc(ms)) * TICKS_PER_MS);
 }
 
-/** Returns a preimage and its hash, which only depend on the id. */
+/** Returns a preimage and its hash, which depend only on the id. */
 export function secretFor(id: string): { readonly preimage: string; readonly paymentHash: string } {
   const preimage = sha256Hex(new TextEncoder().encode(id));
   return { preimage, paymentHash: sha256Hex(bytesOfHex(preimage)!) };
@@ -225,10 +225,10 @@ const TIMES = [
   'expires',
   'settledAt',
 ];
-/** Fields with times that must be in this order. */
+/** Time fields whose values must be in this order. */
 const IN_ORDER = ['created', 'initiated', 'completed'];
 
-/** Finds times that are invalid or in the wrong order, also in nested values. */
+/** Finds times that are invalid or in the wrong order, including those in nested values. */
 function timeProblems(value: object, path: string): Problems {
   const members = new Map<string, unknown>(Object.entries(value));
   const problems: Record<string, string> = {};
@@ -268,7 +268,7 @@ export function absentProblems(
   );
 }
 
-/** Finds a total that isn't the sum of its parts. If a part is absent, finds nothing. */
+/** Finds a total that isn't the sum of its parts. Skips totals with an absent part. */
 export function sumProblem<Name extends string>(
   value: { readonly [Each in Name]?: Money | undefined },
   total: Name,

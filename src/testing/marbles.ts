@@ -4,11 +4,11 @@ import type { Observer, Watch } from '../core/watch.ts';
 
 /** Options for marble diagrams. */
 export interface MarbleOptions {
-  /** Duration of one character of a diagram, in milliseconds. */
+  /** Duration of one character in a diagram, in milliseconds. */
   readonly frame: number;
 }
 
-/** Source of time for marbles, such as a sandbox with a virtual clock. */
+/** Time source for marbles, such as a sandbox with a virtual clock. */
 export interface MarbleTime {
   /** Clock that measures the frames. */
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -23,8 +23,8 @@ export interface ObservableLike<T> {
   /** Subscribes an observer. */
   subscribe(to: Observer<T>): { unsubscribe(): void };
   /**
-   * Calls the function with each value. Marbles never call it. TypeScript uses it to infer the type
-   * of the values.
+   * Calls the function with each value. Marbles never call it. TypeScript uses it to infer the
+   * value type.
    */
   forEach(next: (value: T) => void): Promise<void>;
 }
@@ -69,13 +69,13 @@ interface Marble {
 
 /**
  * Creates tools for marble diagrams in a sandbox's virtual time. They record any watch or
- * Observable as a diagram, and run actions along another diagram.
+ * Observable as a diagram, and run actions at the times in another diagram.
  *
  * In a diagram, each character is one frame. `-` is a frame without an emission, `|` is completion,
  * `#` is an error, and any other character is a value. Parentheses group the emissions of one
  * frame. Unlike in RxJS, a group counts as one frame. Spaces are ignored, and a duration between
  * spaces (`250ms`, `30s`, `5m`) stands for that much time in `-`.
- * @param time source of time, such as a sandbox
+ * @param time time source, such as a sandbox
  * @param options duration of one frame
  * @throws InputError if `frame` isn't above zero
  *
@@ -189,14 +189,16 @@ function read(
   return { marbles, frames };
 }
 
-/** Parses a duration such as `30s` to milliseconds. Returns `undefined` for other words. */
+/**
+ * Parses a duration such as `30s` and returns milliseconds. Returns `undefined` for other words.
+ */
 function readPause(word: string): number | undefined {
   const [, count, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(word) ?? [];
   const size = UNITS.find(([name]) => name === unit);
   return size && Number(count) * size[1];
 }
 
-/** Number of empty frames from which on they're written as a duration. */
+/** Minimum number of consecutive empty frames to write as a duration. */
 const LONG_PAUSE = 20;
 
 function write(marbles: readonly Marble[], frame: number): string {

@@ -21,27 +21,27 @@ export interface BookedPosting {
 /** Matchers for test runners, by name. */
 export interface Matchers {
   /**
-   * Expects that exactly one payment in the `ledger` of a sandbox took money that wasn't returned.
+   * Expects exactly one payment in a sandbox's `ledger` to have taken money that wasn't returned.
    * `kind` can also be a payout, a deposit or an exchange.
    */
   toBePaidOnce(books: { readonly postings: readonly BookedPosting[] }, kind?: PaidKind): Matched;
   /**
-   * Expects that a write was sent at least once, and always with the same path, idempotency key and
+   * Expects a write to have been sent at least once, always with the same path, idempotency key and
    * body. Select the write by method and path, such as `/^POST .*\/invoices$/`, or by a string in
    * its request, such as a correlation id.
    */
   toHaveSentOnce(recording: Recording, command: RegExp | string): Matched;
   /**
-   * Expects that a snapshot of a watch, or a value, has this final state. If you omit `state`, any
+   * Expects a watch's snapshot, or a value, to have this final state. If you omit `state`, any
    * final state matches.
    */
   toBeSettled(shown: ShownState, state?: string): Matched;
 }
 
-/** Types of money movements, as named in the ledger. */
+/** Types of transfers, as named in the ledger. */
 export type PaidKind = 'payment' | 'payout' | 'deposit' | 'exchange';
 
-/** Matches the last posting of a movement that failed, was reversed, or never took money. */
+/** Matches the last ledger posting of a transfer that failed, was reversed, or never took money. */
 const GIVEN_BACK = / (FAILED|REVERSED|NEW)$/;
 
 function toBePaidOnce(
@@ -77,11 +77,11 @@ function toHaveSentOnce({ exchanges }: Recording, command: RegExp | string): Mat
   };
 }
 
-/** A snapshot of a watch, or a value itself. */
+/** A watch's snapshot, or a value itself. */
 export interface ShownState {
-  /** Value of a snapshot. */
+  /** The snapshot's value. */
   readonly value?: { readonly state?: string | undefined } | undefined;
-  /** State of a value, if you pass the value itself. */
+  /** The value's state, if you pass the value itself. */
   readonly state?: string | undefined;
 }
 
@@ -95,7 +95,7 @@ function toBeSettled(shown: ShownState, state?: string): Matched {
 
 /**
  * Matchers for test runners. With Vitest and Jest, use `expect.extend(matchers)`. With other
- * runners, use `pass` and `message` of the results.
+ * runners, use `pass` and `message` from the results.
  *
  * @example
  * const { pass, message } = matchers.toBeSettled({ state: 'PAID' }, 'PAID');
@@ -105,7 +105,7 @@ export const matchers: Matchers = { toBePaidOnce, toHaveSentOnce, toBeSettled };
 
 /** The part of chai that the plugin uses. */
 export interface ChaiLike {
-  /** The `Assertion` of chai. */
+  /** Chai's `Assertion` class. */
   readonly Assertion: {
     addMethod(name: string, method: (this: unknown, ...given: unknown[]) => void): void;
   };

@@ -5,7 +5,10 @@ import { type Recording, RECORDING_VERSION } from './recording.ts';
 const text = v.string('must be a string');
 const number = v.number('must be a number');
 
-/** Creates the schema of an object. It reports a missing field like one of the wrong type. */
+/**
+ * Creates an object schema that reports a missing field in the same way as a field of the wrong
+ * type.
+ */
 const object = <Entries extends v.ObjectEntries>(entries: Entries, what = 'must be an object') =>
   v.looseObject(entries, ({ path }) => {
     const missing = new Map(Object.entries(entries)).get(String(path?.[0].key));
@@ -96,8 +99,8 @@ export function checkRecording(recording: unknown): asserts recording is Recordi
 }
 
 /**
- * Parses a recording from JSON and checks all of it, so an invalid file fails here and not during
- * the replay. Keeps unknown fields.
+ * Parses a recording from JSON and checks all of it, so an invalid file fails here rather than
+ * during the replay. Keeps unknown fields.
  * @param json a recording as JSON
  * @returns the parsed recording
  * @throws InputError for invalid JSON, another version, or a field that is missing or has the wrong

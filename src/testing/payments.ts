@@ -73,8 +73,8 @@ export const makeOnchainTier: Maker<OnchainTier> = maker('makeOnchainTier', Onch
 });
 
 /**
- * Creates the details of a Lightning address. By default, it accepts from one satoshi to a million,
- * without a comment.
+ * Creates a Lightning address's details. By default, the address accepts from one satoshi to a
+ * million, without a comment.
  *
  * @example
  * const details = makeLnurlDetails({ commentAllowed: 140 });
@@ -98,7 +98,7 @@ const RESULTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Creates a payment in the state PENDING. By default, it's for 12.50 EUR over Lightning. With
+ * Creates a payment in state PENDING. By default, it's for 12.50 EUR over Lightning. With
  * `onchain`, it's on-chain. A COMPLETED payment has its end time and the preimage.
  *
  * @example

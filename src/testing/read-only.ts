@@ -62,8 +62,9 @@ export interface ReadOnlyOptions {
  * Creates options for a client that can't spend money, for tests against a real account. The client
  * only sends reads (GET) and the operations in `allow`. All other calls reject with the
  * `RefusedError` `READ_ONLY` and `outcome: 'not-done'`. The guard is in `fetch`, so it applies to
- * every request of the client and its children. Pass your own `fetch` in `options`, because adding
- * one later would replace the guard. Requests of a login aren't guarded, but they move no money.
+ * every request from the client and its children. Pass your own `fetch` in `options`, because
+ * adding one later would replace the guard. Login requests aren't guarded, but they don't move
+ * money.
  * @param options options for `createClient`
  * @param more write operations to allow, such as `invoices.create`
  * @throws InputError if `options` aren't options for `createClient`, or if an operation in `allow`
@@ -134,7 +135,7 @@ function withoutBase(path: string, baseUrl: string | URL): string {
 
 /**
  * Returns whether a request is for an endpoint. Compares the whole path, so another path with the
- * same end doesn't match.
+ * same ending doesn't match.
  */
 function fits(endpoint: AnyEndpoint, method: string, path: string): boolean {
   if (endpoint.method !== method) return false;

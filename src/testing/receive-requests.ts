@@ -24,7 +24,7 @@ const EXPIRY_SECONDS = 3_600;
 
 /**
  * Creates a receive request. By default, it's for 5.00 EUR over Lightning and on-chain. If you only
- * choose fields of one of them, the other is absent.
+ * set fields for one of these methods, the other is absent.
  *
  * @example
  * const onchain = makeReceiveRequest({ onchain: { requestedAmount: { amount: '20.00' } } });
@@ -96,10 +96,10 @@ const WAYS: ReadonlyMap<string, 'lightning' | 'onchain' | 'p2p'> = new Map([
 ]);
 
 /**
- * Creates a received payment in the state COMPLETED. By default, it's over Lightning and pays the
+ * Creates a received payment in state COMPLETED. By default, it arrives over Lightning and pays the
  * first receive request. With `onchain` or the state PENDING, it's on-chain, because only on-chain
  * payments are visible before they're credited. With `p2p`, it's from another user of the service.
- * The credit matches the received amount.
+ * The credited amount matches the received amount.
  *
  * @example
  * const seen = makeReceive({ state: 'PENDING' });

@@ -29,7 +29,7 @@ import {
 import { Ring } from './ring.ts';
 import { cutSecrets } from './secrets.ts';
 
-/** A `fetch` that sends requests of a client. */
+/** A `fetch` that sends a client's requests. */
 export type RecordedFetch = (
   input: string | URL | Request,
   init?: RequestInit,
@@ -55,7 +55,7 @@ export interface RecorderOptions {
 }
 
 /**
- * Accepted options. People may pass all options of a client, and the recorder ignores those it
+ * Accepted options. Users may pass all of a client's options, and the recorder ignores those it
  * doesn't use.
  */
 const RECORDER_OPTIONS: Expected<RecorderOptions & Partial<ClientOptions>> =
@@ -65,18 +65,19 @@ const RECORDER_OPTIONS: Expected<RecorderOptions & Partial<ClientOptions>> =
     maxBodyBytes: 'number',
   } as const);
 
-/** Records the activity of a client, within a size limit and without secrets. */
+/** Records a client's activity, within a size limit and without secrets. */
 export interface Recorder {
   /** Options to pass to the recorded client, so a replay repeats its delays and ids. */
   readonly clientOptions: { readonly random: () => number; readonly uuid: () => string };
   /**
-   * Starts recording the requests and decisions of a client and its children. Returns a function
-   * that stops it. It's cheaper than recording with `fetch`, because it doesn't copy bodies.
+   * Starts recording the requests and decisions made by a client and its children. Returns a
+   * function that stops it. It's cheaper than recording with `fetch`, because it doesn't copy
+   * bodies.
    */
   attach(client: Connection): () => void;
   /** Wraps a watch to record its emissions under a name. */
   watch<T>(watch: Watch<T>, name?: string): Watch<T>;
-  /** Wraps a webhook handler, such as the one of an inbox, to record its deliveries. */
+  /** Wraps a webhook handler, such as an inbox's handler, to record its deliveries. */
   handle<Rest extends readonly unknown[]>(
     handler: (request: Request, ...rest: Rest) => Promise<Response>,
   ): (request: Request, ...rest: Rest) => Promise<Response>;
@@ -96,7 +97,7 @@ export interface Recorder {
  * Creates a recorder. It records the latest requests and responses, decisions, emissions, webhooks
  * and clock readings. It removes credentials, secrets, passwords, tokens and preimages before it
  * stores anything.
- * @param options options such as the size limits, and sources of time and randomness
+ * @param options options such as size limits and sources of time and randomness
  * @throws InputError for limits that aren't whole numbers above zero
  *
  * @example
@@ -119,7 +120,7 @@ interface Attached {
   sender: Responded['sender'] | undefined;
 }
 
-/** Smallest jump of the wall clock that is recorded, in milliseconds. */
+/** Smallest wall-clock jump to record, in milliseconds. */
 const JUMP_MS = 50;
 
 class FlightRecorder implements Recorder {
@@ -198,7 +199,7 @@ class FlightRecorder implements Recorder {
       const isSigned = request.headers.has(SIGNATURE_HEADER);
       const entry = this.#ring.add('deliveries', { at: this.#sinceBegin(), body: '', isSigned }, 0);
       const copy = request.bodyUsed ? undefined : this.#clock.external(request.clone().text());
-      const before = [...this.#attached]; // clients may detach before the body is read
+      const before = [...this.#attached]; // clients may be detached before the body is read
       this.#note(async () => {
         const whole = this.#cut((await copy) ?? '', [...before, ...this.#attached]);
         // truncate after removing secrets, so no part of a secret remains
@@ -280,7 +281,7 @@ class FlightRecorder implements Recorder {
     this.#ring.add('states', facts, watch.length + (json?.length ?? 0));
   }
 
-  /** Removes secrets and the credentials of attached clients from a text. */
+  /** Removes secrets and attached clients' credentials from a string. */
   #cut(text: string, attached: Iterable<Attached> = this.#attached): string {
     let rest = text;
     for (const { sender } of attached) rest = sender?.redact(rest, undefined) ?? rest;
@@ -314,12 +315,12 @@ class FlightRecorder implements Recorder {
   }
 }
 
-/** Returns the approximate size of an exchange, in memory and in a file. */
+/** Returns an exchange's approximate size, both in memory and in a file. */
 function exchangeSize({ path, body = '', response }: RecordedExchange): number {
   return 100 + path.length + body.length + (response ? 100 + response.body.length : 0);
 }
 
-/** Converts an emission to JSON. Returns `null` if that's impossible. */
+/** Converts an emission to JSON. Returns `null` if it can't be serialized. */
 function toJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? 'null';

@@ -19,8 +19,8 @@ import { CUT } from './secrets.ts';
 /** Options for replaying a recording. */
 export interface ReplayOptions {
   /**
-   * Clock for the recorded delays of responses. With `replay`, responses take no time by default.
-   * With `createReplay`, it defaults to the system clock.
+   * Clock for the recorded response delays. With `replay`, responses take no time by default. With
+   * `createReplay`, it defaults to the system clock.
    */
   readonly clock?: Clock | undefined;
 }
@@ -28,10 +28,10 @@ export interface ReplayOptions {
 const REPLAY_OPTIONS: Expected<ReplayOptions> = { clock: 'object' };
 
 /**
- * Returns a `fetch` that replays the requests of a recording. Each request gets the response or
- * failure of the same recorded request, in recorded order. Requests are the same if their method,
- * path, query and body match. New correlation ids are mapped to the recorded ones. A request that
- * wasn't recorded or was already replayed fails with an error that explains it.
+ * Returns a `fetch` that replays a recording's requests. Each request gets the response or failure
+ * of the matching recorded request, in recorded order. Requests match if they have the same method,
+ * path, query and body. New correlation ids are mapped to the recorded ones. A request that wasn't
+ * recorded or was already replayed fails with an error that explains why.
  * @param recording a recording from `createRecorder` or `parseRecording`
  * @param options clock for the recorded delays
  * @throws InputError if this isn't a recording, or if it has another format version
@@ -46,7 +46,7 @@ export function replay(recording: Recording, options: ReplayOptions = {}): Recor
   const { clock } = options;
   const left = [...recording.exchanges];
   const turns = clock && new Turns(recording.exchanges, clock);
-  /** Recorded correlation ids by the new ones of the client. */
+  /** Recorded correlation ids, keyed by the client's new ones. */
   const names = new Map<string, string>();
 
   return async (input, init) => {
@@ -93,7 +93,7 @@ class Turns {
     const delay = outcome(exchange)?.delay;
     if (delay === undefined) return;
     if (delay > 0) await this.#clock.wait(delay, signal);
-    // earlier responses may never be requested, if the program is different
+    // earlier responses may never be requested, if the program has changed
     if (this.#left[0] !== exchange) await this.#untilFirst(exchange);
     const last = this.#last;
     this.#last = last.then(() => this.#clock.external(systemClock.wait(0)));
@@ -102,7 +102,7 @@ class Turns {
     for (const tell of this.#waiting) tell();
   }
 
-  /** Waits until all earlier responses are delivered, but at most a millisecond. */
+  /** Waits until all earlier responses are delivered, but no longer than a millisecond. */
   #untilFirst(exchange: RecordedExchange): Promise<void> {
     return new Promise((resolve) => {
       const end = (): void => {
@@ -123,7 +123,7 @@ function outcome(exchange: RecordedExchange): RecordedResponse | RecordedFailure
   return exchange.response ?? exchange.failure;
 }
 
-/** A replay of a recording, with the options for its client and the delivery of its webhooks. */
+/** A replay of a recording, with options for its client and a way to deliver its webhooks. */
 export interface Replay {
   /**
    * Options to pass to `createClient`. They replace the service's responses, the time, delays and
@@ -153,7 +153,7 @@ export interface Replay {
  * watches therefore emit the same values. The recorded program must have created its client with
  * `recorder.clientOptions`. If entries were dropped, the start of the recording is missing.
  * @param recording a recording from `createRecorder` or `parseRecording`
- * @param options clock for the replay, such as that of a sandbox. Defaults to the system clock
+ * @param options clock for the replay, such as a sandbox's clock. Defaults to the system clock
  * @throws InputError if this isn't a recording, or if it has another format version
  *
  * @example
@@ -201,7 +201,7 @@ export function createReplay(recording: Recording, options: ReplayOptions = {}):
 }
 
 /**
- * Sorts webhooks by time, and those with the same time by the order of the handler's responses.
+ * Sorts webhooks by time, and webhooks with the same time by the order of the handler's responses.
  * Signatures are checked in parallel, so the first valid webhook is processed first.
  */
 function byTimeAndResponse(one: RecordedDelivery, other: RecordedDelivery): number {
@@ -209,14 +209,14 @@ function byTimeAndResponse(one: RecordedDelivery, other: RecordedDelivery): numb
 }
 
 /**
- * Milliseconds of real time after which a handler that hasn't responded is assumed to be waiting
+ * Real time in milliseconds after which a handler that hasn't responded is assumed to be waiting
  * for the clock.
  */
 const LONGEST_HANDLER_MS = 200;
 
 /**
- * Stops the clock until a handler has finished or is waiting for the clock itself. Other work of
- * the handler, such as reading a body, then takes no virtual time.
+ * Stops the clock until a handler has finished or is waiting for the clock itself. The handler's
+ * other work, such as reading a body, then takes no virtual time.
  */
 export async function handledNow(work: Promise<unknown>, clock: Clock): Promise<void> {
   await clock.external(within(systemClock, LONGEST_HANDLER_MS, work).catch(() => {}));

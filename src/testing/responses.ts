@@ -15,7 +15,8 @@ import { impossible } from './make.ts';
  * Creates a page, which is the response body of paginated lists such as invoices, events and
  * payouts. Balances, rates, tiers and subscriptions are plain arrays.
  * @param items items on this page
- * @param given number of items on all pages, or `unknown`. Defaults to the number on this page
+ * @param given total number of items on all pages, or `unknown`. Defaults to the number on this
+ * page
  * @throws InputError for a total below the number of items
  *
  * @example
@@ -34,10 +35,10 @@ export function makePage<T>(items: readonly T[], given?: number | 'unknown'): Pa
   return { items, count: total, isCountUnknown: false };
 }
 
-/** Options for an error response besides its code. */
+/** Options for an error response, besides its code. */
 export interface ErrorResponseOptions {
   /**
-   * HTTP status of the response. Defaults to the status of the code. Required for an unknown code.
+   * HTTP status of the response. Defaults to the code's usual status. Required for an unknown code.
    */
   readonly status?: number | undefined;
   /** The error's `values`, such as `{ paymentId }`. */
@@ -51,10 +52,9 @@ export interface ErrorResponseOptions {
 }
 
 /**
- * Creates an error response as the service sends it, with the status of the code and an error
- * envelope.
- * @param code a code of the service
- * @param options other fields of the response
+ * Creates an error response like the service's, with the code's usual status and an error envelope.
+ * @param code one of the service's error codes
+ * @param options other response fields
  * @throws InputError if an unknown code has no status, or if the status isn't from 400 to 599
  *
  * @example

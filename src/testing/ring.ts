@@ -2,7 +2,7 @@ import type { Recording } from './recording.ts';
 
 type List = 'ids' | 'exchanges' | 'deliveries' | 'states' | 'decisions' | 'clock';
 
-/** An entry of a recording. Its `facts` are replaced when it's updated. */
+/** An entry in a recording. Its `facts` are replaced when it's updated. */
 interface Entry<Name extends List = List> {
   readonly list: Name;
   facts: Recording[Name][number];
@@ -10,10 +10,10 @@ interface Entry<Name extends List = List> {
   isDropped: boolean;
 }
 
-/** Approximate size of an entry without its strings, in bytes. */
+/** Approximate size of an entry in bytes, excluding its strings. */
 const ENTRY_BYTES = 100;
 
-/** Stores the latest entries of a recording, within a size limit. */
+/** Stores a recording's latest entries, within a size limit. */
 export class Ring {
   readonly #most: number;
   /** Entries of all lists, oldest first. */

@@ -4,8 +4,8 @@ const SHORTEST = 8;
 export const CUT = '[secret]';
 
 /**
- * Matches fields with secrets, as used by the service, its login server and a relay. Also matches
- * if the text is truncated in the middle of a secret.
+ * Matches secret fields that the service, its login server or a relay uses. Also matches if the
+ * text is truncated in the middle of a secret.
  */
 const IN_JSON =
   /("(?:(?:order_?|client_?|webhook_?)?secret|password|api_?key|(?:access_?|refresh_?|id_?)?token|code_?verifier|authorization|pre_?image)"\s*:\s*")((?:[^"\\]|\\.)*)("|$)/gi;
@@ -13,13 +13,13 @@ const IN_FORM =
   /(^|[?&])((?:order_?|client_?|webhook_?)?secret|password|api_?key|(?:access_?|refresh_?|id_?)?token|code_?verifier|code|pre_?image)=[^&]*/gi;
 
 /**
- * Matches texts that may contain secrets. Most don't, and this check is faster than the expressions
- * above.
+ * Matches strings that may contain secrets. Most strings don't, and this check is faster than the
+ * regular expressions above.
  */
 const SUSPICIOUS =
   /secret|password|api_?key|token"|token=|verifier|authorization|image"|[?&]|^code=/i;
 
-/** Returns the credential of a request and the secrets in its body. */
+/** Returns a request's credential and the secrets in its body. */
 export function secretsIn(authorization: string, body: string): readonly string[] {
   const [, scheme = '', value = ''] = /^(\S+) +(.*)$/.exec(authorization) ?? [];
   const password = scheme.toLowerCase() === 'basic' ? passwordIn(value) : '';
@@ -35,7 +35,7 @@ function passwordIn(base64: string): string {
   }
 }
 
-/** Removes secrets from a text, even if it's truncated in the middle of one. */
+/** Removes secrets from a string, even if it's truncated in the middle of one. */
 export function cutSecrets(text: string, secrets: readonly string[]): string {
   let rest = text;
   for (const secret of secrets)
@@ -49,7 +49,7 @@ export function cutSecrets(text: string, secrets: readonly string[]): string {
   return rest.replace(IN_JSON, `$1${CUT}$3`).replace(IN_FORM, `$1$2=${CUT}`);
 }
 
-/** Removes the start of a secret from the end of a text. */
+/** Removes a partial secret from the end of a string. */
 function withoutBegun(text: string, secret: string): string {
   for (let length = secret.length - 1; length >= SHORTEST; length--)
     if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length) + CUT;

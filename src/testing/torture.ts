@@ -47,7 +47,7 @@ const FORGED: Readonly<Record<string, MadeDeliveryFault>> = {
   'a delivery with a malformed signature': 'malformed-signature',
 };
 
-/** Number of times that the same delivery is sent, one after another or concurrently. */
+/** Number of times to send the same delivery, one after another or concurrently. */
 const TIMES = 10;
 /** Body lengths in characters, one just below the limit and one far above it. */
 const [LONG, TOO_LONG] = [60_000, 300_000];
@@ -63,7 +63,7 @@ async function good(run: TortureRun, what: string, sent: Promise<number>): Promi
   if (!isGood(status) && !isNamed) run.note('refuses-good', `${what}: ${run.rejection ?? status}`);
 }
 
-/** All checks in order. Those that make others pointless when they fail come first. */
+/** All checks in order. Checks whose failure makes others pointless come first. */
 const CHECKS: readonly TortureCheck[] = [
   {
     name: 'a good delivery',
@@ -134,7 +134,7 @@ const CHECKS: readonly TortureCheck[] = [
         await run.deliver('a good delivery', one);
         if ((await run.countEffects(one)) > 0) early++;
       }
-      // work that only starts after the response can't be done at this point
+      // work that only starts after the response can't be finished yet
       if (early === events.length)
         run.note('answers-after-work', 'events were handled before each response');
       const [event] = events as [ServiceEvent];
@@ -206,10 +206,10 @@ const CHECKS: readonly TortureCheck[] = [
 export type WebhookHandler = (request: Request) => Promise<Response>;
 
 /**
- * Kind of mistake of a webhook receiver.
+ * Kind of mistake that a webhook receiver makes.
  *
  * `refuses-good` means that a valid delivery didn't get a 2xx status. With `signature-not-checked`,
- * a forged delivery did get one, because the check is missing or its promise isn't awaited.
+ * a forged delivery got one, because the check is missing or its promise isn't awaited.
  * `body-parsed` means that the receiver checks the signature of a body that was parsed and
  * serialized again.
  *
@@ -234,11 +234,11 @@ export type TortureMistakeKind =
   | 'trusts-body'
   | 'forgets';
 
-/** A mistake of a webhook receiver, with the request that revealed it. */
+/** A webhook receiver's mistake, with the request that revealed it. */
 export interface TortureMistake {
   /** Kind of mistake. */
   readonly kind: TortureMistakeKind;
-  /** Description of the request and its result. */
+  /** Describes the request and its result. */
   readonly message: string;
 }
 
@@ -249,7 +249,7 @@ export interface TortureMistake {
 export interface TortureOptions {
   /** Secret that the receiver checks signatures with. */
   readonly secret: string;
-  /** URL of the test requests. Defaults to https://shop.example/hooks. */
+  /** URL for the test requests. Defaults to https://shop.example/hooks. */
   readonly url?: string | undefined;
   /**
    * Creates a resource in the state that triggers the receiver's work, such as a paid invoice in
@@ -268,17 +268,17 @@ export interface TortureOptions {
 
 /** Result of testing a webhook receiver. */
 export interface TortureReport {
-  /** Mistakes that were found, at most one of each kind. */
+  /** Mistakes that were found, with at most one of each kind. */
   readonly mistakes: readonly TortureMistake[];
-  /** Checks that were skipped, with the reason. */
+  /** Checks that were skipped, each with the reason. */
   readonly skipped: readonly string[];
   /** Number of requests that were sent to the receiver. */
   readonly requests: number;
 }
 
-/** Timeout of the service for a webhook receiver, in milliseconds. */
+/** The service's timeout for webhook receivers, in milliseconds. */
 const LIMIT = 5_000;
-/** Milliseconds to wait for repeated work. */
+/** Time to wait for repeated work, in milliseconds. */
 const QUIET = 1_000;
 const STEP = 50;
 
@@ -292,7 +292,7 @@ interface TortureCheck {
   try(run: TortureRun): Promise<void>;
 }
 
-/** A test run for one receiver, with its results. */
+/** A test run against one receiver, with its results. */
 class TortureRun {
   readonly options: TortureOptions & { readonly clock: Clock };
   readonly #mistakes: Map<TortureMistakeKind, string> = new Map();
@@ -337,15 +337,13 @@ class TortureRun {
     if (!this.has(kind)) this.#mistakes.set(kind, message);
   }
 
-  /**
-   * Delivers an event as the service does, or with a fault. Resolves to the status of the response.
-   */
+  /** Delivers an event as the service does, or with a fault. Resolves to the response status. */
   async deliver(what: string, event: ServiceEvent, fault?: MadeDeliveryFault): Promise<number> {
     const { secret, url, clock } = this.options;
     return this.send(what, await clock.external(makeDelivery(event, secret, { url, fault })));
   }
 
-  /** Delivers a body with a valid signature. Resolves to the status of the response. */
+  /** Delivers a body with a valid signature. Resolves to the response status. */
   async deliverText(what: string, body: string): Promise<number> {
     const { secret, url, clock } = this.options;
     const signature = await clock.external(signWebhook(body, secret));
@@ -410,7 +408,7 @@ class TortureRun {
     }
   }
 
-  /** Waits a moment and records a mistake if the work was done more than once. */
+  /** Waits briefly and records a mistake if the work was done more than once. */
   async onlyOnce(what: string, event: ServiceEvent, kind: TortureMistakeKind): Promise<void> {
     await this.options.clock.wait(QUIET);
     const count = await this.countEffects(event);

@@ -8,7 +8,7 @@ import { type Command, EXIT, readMoney, textOption, type Terminal } from '../com
 const NEVER_PAUSES = 24 * 3_600_000;
 
 /**
- * The command `paystate charge`, which creates an invoice and shows its QR code until it's paid.
+ * The `paystate charge` command, which creates an invoice and shows its QR code until it's paid.
  */
 export const charge: Command = {
   usage: 'charge AMOUNT CUR [options]',
@@ -71,8 +71,8 @@ const EXITS: Partial<Readonly<Record<CheckoutView['phase'], number>>> = {
 };
 
 /**
- * Prints a state of the checkout. On a terminal, also shows how many seconds the QR code remains
- * valid. Returns a function that stops the countdown.
+ * Prints a checkout state. On a terminal, also shows how many seconds the QR code stays valid.
+ * Returns a function that stops the countdown.
  */
 function showView(
   client: Client,
@@ -90,7 +90,7 @@ function showView(
   const left = countdown(client, view.quote);
   const secondsLeft = left.current();
   terminal.emit({ invoiceId, phase, lnInvoice, amount, secondsLeft });
-  // a code on a screen needs a smaller light border than one on paper
+  // a QR code on a screen needs a smaller quiet zone than one on paper
   const code = renderUnicodeCompact(qrText, { border: 2, ecc: 'L' });
   for (const line of code.split('\n')) terminal.print(terminal.style('code', line));
   terminal.print(lnInvoice);

@@ -23,7 +23,7 @@ import {
   type Terminal,
 } from '../command.ts';
 
-/** The command `paystate doctor`, which checks your setup without changing anything. */
+/** The `paystate doctor` command, which checks your setup without changing anything. */
 export const doctor: Command = {
   usage: 'doctor [options]',
   about: `check your setup: URL, key, scopes, clock, limits, webhooks, changes to the service

@@ -17,8 +17,8 @@ import { csvHead, csvLine, type ExportLine, isZero, plainLine, ZERO } from '../e
 import { readAccount } from '../export/read-account.ts';
 
 /**
- * The command `paystate export`, which exports every change of a balance as CSV and compares the
- * sums with the balances.
+ * The `paystate export` command, which exports every balance change as CSV and compares the sums
+ * with the balances.
  */
 export const exportAccount: Command = {
   usage: 'export [options]',
@@ -118,9 +118,9 @@ interface CurrencySum {
   readonly opening: string;
   readonly lines: string;
   readonly closing: string;
-  /** Difference that no line explains. Always 0 if you pass no opening balance. */
+  /** Difference that the lines don't explain. Always 0 if you don't pass an opening balance. */
   readonly rest: string;
-  /** Number of lines whose effect is unknown. */
+  /** Number of lines with an unknown effect on the balance. */
   readonly undecided: number;
 }
 

@@ -18,7 +18,7 @@ import {
 import { serve } from '../loopback.ts';
 import { eventLine, FEED_OPTIONS, followFeed, wantedEvents } from './tail.ts';
 
-/** The command `paystate listen`, which forwards events of the service to a local server. */
+/** The `paystate listen` command, which forwards the service's events to a local server. */
 export const listen: Command = {
   usage: 'listen [options]',
   about: `forward events to a server on this machine, signed like webhooks; no tunnel needed
@@ -65,7 +65,7 @@ function readTarget(given: Given): string | undefined {
   return to;
 }
 
-/** Sends a webhook. Resolves to the status of the response, or to `undefined` if there is none. */
+/** Sends a webhook. Resolves to the response status, or to `undefined` if there's no response. */
 async function deliver(request: Request): Promise<number | undefined> {
   try {
     const signal = AbortSignal.timeout(30_000);

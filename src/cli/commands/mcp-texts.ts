@@ -1,12 +1,12 @@
 import { printable } from '../../core/text.ts';
 
-/** Formats of strings that can't contain instructions for a language model. */
+/** String formats that can't contain instructions for a language model. */
 const PLAIN = [
-  /^-?\d{1,30}(\.\d{1,30})?$/, // a decimal
+  /^-?\d{1,30}(\.\d{1,30})?$/, // a decimal number
   /^[\da-f]{8}-([\da-f]{4}-){3}[\da-f]{12}$/i, // a UUID
   /^[\da-f]{64}$/i, // a hash
-  /^\d{4}-\d\d-\d\dT[\d:.]{5,20}(Z|[+-]\d\d:\d\d)$/, // a time
-  /^(ln|bc|tb|bcrt)[\da-z]{0,20}1[02-9ac-hj-np-z]{6,}$/, // bech32, whose alphabet has no i and o
+  /^\d{4}-\d\d-\d\dT[\d:.]{5,20}(Z|[+-]\d\d:\d\d)$/, // a timestamp
+  /^(ln|bc|tb|bcrt)[\da-z]{0,20}1[02-9ac-hj-np-z]{6,}$/, // bech32, whose alphabet excludes i and o
   /^[A-Z]\w{0,20}Error$/,
 ];
 
@@ -19,8 +19,8 @@ const WORDS = new Set([
 ]);
 
 /**
- * Marks all strings that a payer or payee may have written, and removes invisible characters.
- * Doesn't mark strings in a plain format, and single words in fields that only the service sets.
+ * Tags every string that a payer or payee may have written, and replaces invisible characters in
+ * it. Skips strings in a plain format and single words in fields that only the service sets.
  */
 export function markForeign(value: unknown, mark: string, member: string = ''): unknown {
   if (typeof value === 'string') {

@@ -13,9 +13,7 @@ import { UsageError } from '../command.ts';
 interface ToolAnswer {
   readonly value: unknown;
   readonly isError?: true;
-  /**
-   * Instructions to the model from this package. Strings in `value` may come from other parties.
-   */
+  /** This package's instructions to the model. Strings in `value` may come from third parties. */
   readonly advice?: string;
 }
 
@@ -31,7 +29,7 @@ export interface Tool {
   run(given: ToolInput): Promise<ToolAnswer>;
 }
 
-/** Describes an error to a model, including whether the request took effect. */
+/** Describes an error to the model, including whether the request took effect. */
 export function toolFailure(thrown: unknown): ToolAnswer {
   const message = thrown instanceof Error ? thrown.message : 'unknown';
   const error = isPaystateError(thrown) ? thrown.toJSON() : { message };
@@ -43,7 +41,7 @@ type ToolInput = Readonly<Record<string, unknown>>;
 
 /**
  * Write operations that `--allow` can enable. None of them sends money or contains secrets. Only
- * the tool `pay` can spend.
+ * the `pay` tool can spend money.
  */
 const ALLOWABLE: Readonly<Record<string, (client: Client, given: ToolInput) => Promise<unknown>>> =
   {
@@ -57,7 +55,7 @@ const ALLOWABLE: Readonly<Record<string, (client: Client, given: ToolInput) => P
       receiveRequests.create(body as ReceiveRequestDraft),
   };
 
-/** Default page size. It's small, because a model reads every item. */
+/** Default page size, which is small because a model reads every item. */
 const FEW = 20;
 
 export function apiTools(client: Client, allowed: readonly string[]): readonly Tool[] {
@@ -84,8 +82,7 @@ export function apiTools(client: Client, allowed: readonly string[]): readonly T
 }
 
 /**
- * Creates the tool for an API operation. `name` is the method of the client, such as
- * `invoices.create`.
+ * Creates the tool for an API operation. `name` is the client method, such as `invoices.create`.
  */
 function makeTool(
   client: Client,
@@ -166,8 +163,8 @@ function withoutReferences(value: unknown, schemas: Document['components']['sche
 }
 
 /**
- * Milliseconds that a tool call waits for a payment. After that, the payment continues in the
- * background.
+ * Time that a tool call waits for a payment, in milliseconds. After that, the payment continues in
+ * the background.
  */
 const PATIENCE = 20_000;
 
@@ -202,7 +199,7 @@ interface SpendLimits {
   readonly perPayment: readonly Money[];
 }
 
-/** Returns the tool `pay`, or no tool if there's no daily budget. */
+/** Returns the `pay` tool, or an empty array if there's no daily budget. */
 export function spendTools(
   client: Client,
   { perDay, perPayment }: SpendLimits,
@@ -250,7 +247,7 @@ export function spendTools(
 
 /**
  * Requires a limit per payment in each currency, because a single wrong call could otherwise spend
- * the budget of the whole day.
+ * the whole day's budget.
  */
 function checkCurrencies(perDay: readonly Money[], perPayment: readonly Money[]): void {
   for (const [own, others, advice] of [

@@ -16,7 +16,7 @@ import { markForeign } from './mcp-texts.ts';
 import { apiTools, spendTools, type Tool, toolFailure } from './mcp-tools.ts';
 
 /**
- * The command `paystate mcp`, which gives a language model tools for the account over stdin and
+ * The `paystate mcp` command, which gives a language model tools for the account over stdin and
  * stdout.
  */
 export const mcp: Command = {
@@ -71,7 +71,7 @@ const VERSIONS = ['2025-06-18', '2025-03-26', '2024-11-05'];
 
 function createMcpHandler(tools: readonly Tool[]): RpcHandler {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const mark = `others-${crypto.randomUUID().slice(0, 8)}`; // random, so no text can contain it
+  const mark = `others-${crypto.randomUUID().slice(0, 8)}`; // random, so other text can't have it
   return (method, params) => {
     switch (method) {
       case 'initialize':
@@ -113,7 +113,7 @@ async function callTool(
   );
   if (stranger !== undefined)
     throw new RpcError(INVALID_PARAMS, `${tool.name} has no argument "${stranger.slice(0, 40)}"`);
-  // remove marks that a model copies from the result of another tool
+  // remove tags that the model copied from another tool's result
   const own = JSON.stringify(given).replaceAll(new RegExp(`</?${mark}>`, 'g'), '');
   const { value, advice, isError } = await tool.run(JSON.parse(own)).catch(toolFailure);
   const plain: unknown = JSON.parse(JSON.stringify(value ?? null)); // errors become plain objects

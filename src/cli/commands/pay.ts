@@ -18,7 +18,7 @@ import {
 
 type MaxTotal = Money | 'any';
 
-/** The command `paystate pay`, which pays once and resumes from its journal. */
+/** The `paystate pay` command, which pays once and resumes from its journal. */
 export const pay: Command = {
   usage: 'pay DESTINATION [options]',
   about: `pay a BOLT11 invoice, a Lightning address, an LNURL or a bitcoin: URI, once
@@ -89,8 +89,8 @@ function readFee(text: string, currency: string): Money | { readonly percent: st
 }
 
 /**
- * Reads the amount and the maximum. One of them is required, because DESTINATION alone must not
- * determine what you pay.
+ * Reads the amount and the maximum. At least one is required, because DESTINATION alone must not
+ * determine how much you pay.
  */
 function readBounds(
   stated: string | undefined,

@@ -98,7 +98,7 @@ function readAssumed(given: readonly string[]): Assumptions | undefined {
   }
 }
 
-/** The command `paystate sandbox`, which runs the simulated service on your machine. */
+/** The `paystate sandbox` command, which runs the simulated service on your machine. */
 export const sandbox: Command = {
   usage: 'sandbox [options]',
   about: `run the whole service on this machine, without an account
@@ -113,12 +113,13 @@ Without --state, nothing is saved.`,
     if (given['open'] === true) openPage(`${served.url}/`, terminal);
     if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
     await served.close();
-    process.exit(EXIT.ok); // timers of the sandbox are still running
+    process.exit(EXIT.ok); // the sandbox's timers are still running
   },
 };
 
 /**
- * Starts the server. Missing options default to those in the state file, or to the usual values.
+ * Starts the server. Missing options default to those in the state file, or else to the usual
+ * values.
  */
 function serveGiven(given: Given, terminal: Terminal): Promise<Served> {
   const [state, accounts] = [fileOption(given, 'state'), fileOption(given, 'accounts')];
@@ -197,12 +198,12 @@ function show({ url }: Served, accounts: readonly ShownAccount[], terminal: Term
       line.startsWith('  #') ? terminal.style('dim', line) : line,
     ),
   ];
-  // printed in a single write, because a reader that waits for the first line may close the pipe
+  // printed in a single write, because a reader may close the pipe after the first line
   terminal.print(lines);
 }
 
 /**
- * Commands that open a URL in the browser, by platform. The environment variable `BROWSER`
+ * Commands that open a URL in the browser, by platform. The `BROWSER` environment variable
  * overrides them.
  */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
@@ -220,10 +221,10 @@ function openPage(url: string, terminal: Terminal): void {
     .unref();
 }
 
-/** Package name in the import of the printed program. */
+/** Package name that the printed program imports. */
 const PACKAGE = "'paystate'";
 
-/** Returns example commands to paste, which create an invoice and pay it. */
+/** Returns example commands for creating and paying an invoice, ready to paste. */
 function nextSteps(url: string, apiKey: string): readonly string[] {
   return `
 Next, in another terminal:

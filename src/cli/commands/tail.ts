@@ -29,7 +29,7 @@ export const FEED_OPTIONS: CommandOptions = {
   count: { type: 'string', value: 'N', help: 'stop after this many events' },
 };
 
-/** The command `paystate tail`, which prints events as they happen. */
+/** The `paystate tail` command, which prints events as they happen. */
 export const tail: Command = {
   usage: 'tail [options]',
   about: `show the account's events as they happen, from the event feed
@@ -52,7 +52,7 @@ It's read-only, and shows a gap for events that it couldn't read. Press Ctrl-C t
   },
 };
 
-/** Yields the events of the feed that match the options. Prints a warning for each gap. */
+/** Yields the feed events that match the options. Prints a warning for each gap. */
 export function followFeed(
   client: Client,
   given: Given,
@@ -76,8 +76,8 @@ export function followFeed(
 }
 
 /**
- * Reads `--type` and `--count`. Rejects unknown event types, because such an event would never
- * arrive.
+ * Reads `--type` and `--count`. Rejects unknown event types, because events of an unknown type
+ * never arrive.
  */
 export function wantedEvents(given: Given): {
   isWanted(event: ServiceEvent): boolean;
@@ -97,7 +97,7 @@ export function wantedEvents(given: Given): {
 
 const resources = Object.values<ResourceModule>(registry).map(({ resource }) => resource);
 
-/** Reads the resource of an event. Resolves to `undefined` if it can't be read. */
+/** Reads the resource that an event is about. Resolves to `undefined` if it can't be read. */
 async function readSubject(
   client: Client,
   { eventType, data: { entityId } }: ServiceEvent,

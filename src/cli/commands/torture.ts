@@ -15,7 +15,7 @@ import {
   type Terminal,
 } from '../command.ts';
 
-/** The command `paystate torture`, which tests a webhook receiver. */
+/** The `paystate torture` command, which tests a webhook receiver. */
 export const torture: Command = {
   usage: 'torture URL [options]',
   about: `test a webhook receiver and list its mistakes
@@ -96,14 +96,14 @@ function workOptions(given: Given): Pick<TortureOptions, 'event' | 'effects'> {
   };
 }
 
-/** Replaces the error of a failed `fetch` with one that contains the cause. */
+/** Replaces the error of a failed `fetch` with one that includes the cause. */
 const reach = (response: Promise<Response>): Promise<Response> =>
   response.catch((error: Error) => {
     const reason = (error.cause as Error | undefined)?.message ?? error.message;
     throw new Error(`there was no response: ${reason}`);
   });
 
-/** Sends a request to a server of the user. Errors contain the option and the URL. */
+/** Sends a request to the user's server. Errors include the option and the URL. */
 async function textAt(option: string, address: string, method: string): Promise<string> {
   const asked = `${option}: ${method} ${address}`;
   const response = await reach(fetch(address, { method })).catch(({ message }: Error) => {

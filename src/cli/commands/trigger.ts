@@ -7,7 +7,7 @@ import { type Command, EXIT, ownCommand, UsageError } from '../command.ts';
 import { ask } from '../page/server.ts';
 import { SAMPLES } from '../samples.ts';
 
-/** The command `paystate trigger`, which triggers an event in a sandbox. */
+/** The `paystate trigger` command, which triggers an event in a sandbox. */
 export const trigger: Command = {
   usage: 'trigger TYPE [options]',
   about: `trigger an event of this type in a sandbox
@@ -35,7 +35,7 @@ interface TriggerWorld {
   readonly control: typeof ask;
 }
 
-/** Triggers an event. Resolves to the id of the resource that it's about. */
+/** Triggers an event. Resolves to the id of the affected resource. */
 type Trigger = (world: TriggerWorld) => Promise<string>;
 
 async function createInvoice({ client }: TriggerWorld): Promise<string> {
@@ -69,8 +69,8 @@ async function createPayout(world: TriggerWorld): Promise<string> {
 }
 
 /**
- * Sends a Lightning payment. A fault rule delays it, so it gets separate events for its creation
- * and its completion.
+ * Sends a Lightning payment. A fault rule delays it, so the service sends one event when it starts
+ * and another when it completes.
  */
 async function sendPayment({ client, control }: TriggerWorld): Promise<string> {
   await control('POST', 'fund', { amount: '0.001', currency: 'BTC' });
@@ -146,7 +146,7 @@ export const triggers: Readonly<Record<EventType, Trigger>> = {
   'receive-request.receive-completed': payRequest,
 };
 
-/** Connects to the control API of a sandbox. Throws if the server isn't one. */
+/** Connects to a sandbox's control API. Throws if the server isn't a sandbox. */
 async function sandboxControl(baseUrl: string): Promise<typeof ask> {
   const refusal = new UsageError(
     `trigger works only with a sandbox on this machine: start one with \`${ownCommand()} sandbox\`, and set PAYSTATE_BASE_URL to its URL`,

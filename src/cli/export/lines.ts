@@ -16,7 +16,7 @@ import type { Payment } from '../../resources/payments.ts';
 import type { Payout } from '../../resources/payouts.ts';
 import type { Receive } from '../../resources/receive-requests.ts';
 
-/** A line of the export, with an amount and its effect on the balance in its currency. */
+/** An export line, with an amount and its effect on the balance in that currency. */
 export interface ExportLine {
   readonly kind: string;
   readonly id: string;
@@ -25,12 +25,12 @@ export interface ExportLine {
   readonly completed?: string | undefined;
   readonly currency: string;
   readonly amount: string;
-  /** Change of the balance. Absent if unknown. */
+  /** Balance change. Absent if unknown. */
   readonly effect: Decimal | undefined;
   readonly rate?: string | undefined;
   /** Reference that the account's owner chose, such as a correlation id. */
   readonly reference?: string | undefined;
-  /** Source of the line's id, which is a list, an event, or the file of `--keep`. */
+  /** Source of the line's id, which is a list, an event, or the `--keep` file. */
   readonly source: 'list' | 'event' | 'kept';
 }
 
@@ -42,7 +42,7 @@ type Head = Pick<
 /** Effect of an amount on the balance. 1 adds it, -1 subtracts it, and 0 has no effect. */
 type Sign = 1 | 0 | -1;
 
-/** Effect of an amount by state of its resource. For unlisted states, the effect is unknown. */
+/** Effect of an amount by resource state. For unlisted states, the effect is unknown. */
 type Signs = Readonly<Record<string, Sign | undefined>>;
 
 const INVOICE: Signs = { UNPAID: 0, PENDING: 0, CANCELLED: 0, REVERSED: 0, PAID: 1 };
@@ -84,7 +84,7 @@ function difference(one: Money, other: Money): Money {
 }
 
 /**
- * Returns the lines of an invoice. If it's for another account, it has no effect on the balance.
+ * Returns the lines for an invoice. An invoice for another account has no effect on the balance.
  */
 export function invoiceLines(
   invoice: Invoice,
@@ -127,7 +127,7 @@ function opposite(sign: Sign | undefined): Sign | undefined {
 }
 
 /**
- * Returns the lines of an exchange. The sold amount may include the fee. If that's unclear, the
+ * Returns the lines for an exchange. The sold amount may include the fee. If that's unclear, the
  * fee's effect is unknown.
  */
 export function exchangeLines(
@@ -148,7 +148,7 @@ export function exchangeLines(
   ];
 }
 
-/** Returns the lines of a payout. If the bank returns a payout, its fee isn't refunded. */
+/** Returns the lines for a payout. If the bank returns a payout, its fee isn't refunded. */
 export function payoutLines(payout: Payout): readonly ExportLine[] {
   const { id, state, created, completed, amount, fee, reference } = payout;
   const head: Head = { id, state, created, completed, source: 'list', reference };
@@ -160,7 +160,7 @@ export function payoutLines(payout: Payout): readonly ExportLine[] {
   ];
 }
 
-/** Returns the line of a deposit. Its fee is charged to the bank account, so it isn't included. */
+/** Returns the line for a deposit. Its fee is charged to the bank account, so it isn't included. */
 export function depositLines({ id, state, amount }: Deposit): readonly ExportLine[] {
   return [makeLine('deposit', { id, state, source: 'list' }, amount, signIn(DEPOSIT, state))];
 }
@@ -184,7 +184,7 @@ function isFeeInside(quote: CurrencyExchangeQuote): boolean | undefined {
 }
 
 /**
- * Returns whether an amount at this rate buys another amount. Tolerates rounding of the last
+ * Returns whether an amount buys another amount at this rate. Tolerates rounding in the last
  * digits.
  */
 function buys(net: Decimal, rate: Decimal, bought: Decimal): boolean {
@@ -224,7 +224,7 @@ type Cells = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
 export const csvHead: string = COLUMNS.join(',');
 
-/** Converts a line to strings by column. */
+/** Converts a line to strings, keyed by column. */
 export function plainLine(line: ExportLine): Cells {
   const texts = { ...line, effect: line.effect && decimalText(line.effect) };
   return Object.fromEntries(COLUMNS.map((name) => [name, texts[name] ?? ''])) as Cells;
@@ -239,7 +239,7 @@ export function csvLine(line: ExportLine): string {
 }
 
 /**
- * Formats a CSV cell. Escapes texts that a spreadsheet might interpret as formulas, even with
+ * Formats a CSV cell. Escapes text that a spreadsheet might interpret as a formula, even with
  * full-width characters.
  */
 function csvCell(text: string, isNumber: boolean): string {

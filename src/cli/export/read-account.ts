@@ -21,17 +21,17 @@ import {
 interface AccountReadOptions {
   /** Store for resources in a final state. */
   readonly kept: Store;
-  /** Handle of the account. Only needed if the invoices don't show which account this is. */
+  /** The account's handle. Only needed if the invoices don't show which account this is. */
   readonly handle?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   progress(label: string): Progress;
 }
 
-/** All changes of an account's balances, and the balances after reading them. */
+/** All changes to an account's balances, and the balances after the read. */
 export interface AccountLines {
   readonly lines: readonly ExportLine[];
   readonly balances: readonly Balance[];
-  /** Whether the balances changed while the account was read, so they don't match the lines. */
+  /** Whether the balances changed during the read, in which case they don't match the lines. */
   readonly hasMoved: boolean;
 }
 
@@ -111,10 +111,10 @@ function ownId(invoices: readonly Invoice[]): string | undefined {
   return all[0];
 }
 
-/** A type of resource that the service doesn't list, so its ids come from events. */
+/** A resource type without a list endpoint, so its ids come from events. */
 interface NamedByEvents<T> {
   readonly kind: string;
-  /** Event type that every resource of this kind has. */
+  /** Event type that occurs for every resource of this type. */
   readonly eventType: EventType;
   readonly states: StateMachine<string>;
   read(id: string): Promise<T>;
@@ -122,8 +122,8 @@ interface NamedByEvents<T> {
 }
 
 /**
- * Reads all resources of a kind whose ids come from events. Resources in a final state are stored
- * and never read again.
+ * Reads all resources of a type without a list endpoint. Stores resources in a final state and
+ * never reads them again.
  */
 async function readNamed<T extends { readonly state: string }>(
   client: Client,

@@ -31,7 +31,7 @@ export class Bench {
   world: Said = {};
   account = '';
   selection: Selection | undefined;
-  /** Name of the list in the main pane. Absent while the timeline is shown. */
+  /** Name of the list in the main pane. Absent while the pane shows the timeline. */
   view: string | undefined;
   isLive = true;
   readonly #rows = new Map<string, Row>();
@@ -56,7 +56,7 @@ export class Bench {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Rows of the timeline in order of arrival. */
+  /** Timeline rows, in order of arrival. */
   get rows(): readonly Row[] {
     return [...this.#rows.values()];
   }
@@ -177,7 +177,7 @@ export class Bench {
     return this.directory.forms.find((form) => isMadeBy(form, resource));
   }
 
-  /** API key of the account that isn't revoked, or an empty string if there is none. */
+  /** The account's active API key, or an empty string if it has none. */
   get key(): string {
     const live = this.items('api-keys')
       .filter(({ isRevoked }) => !isRevoked)
@@ -195,7 +195,7 @@ export class Bench {
 
   /**
    * Sends an API request with the account's key. Rejects with `RefusedRequest` if the service
-   * refuses it.
+   * rejects it.
    */
   async send<T = Said>(method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(path, {

@@ -4,7 +4,7 @@ import type { ApiRoute } from './server.ts';
 
 export interface Repeatable {
   readonly method: string;
-  /** Path with query. */
+  /** Path including the query string. */
   readonly path: string;
   /** Request body. Absent if there was none. */
   readonly body?: string | undefined;
@@ -61,7 +61,7 @@ export function toSdk(asked: Repeatable, place: Place, routes: readonly ApiRoute
   return `const response = await fetch(${literal(place.origin + path)}, ${literal(sent)});`;
 }
 
-/** Returns the values of a path's parameters, or `undefined` if the path doesn't match. */
+/** Returns a path's parameter values, or `undefined` if the path doesn't match. */
 function valuesIn(pattern: string, path: string): readonly string[] | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   const isSame =
@@ -72,8 +72,8 @@ function valuesIn(pattern: string, path: string): readonly string[] | undefined 
 }
 
 /**
- * Formats a value as JSON for source code. Escapes the two separators that older engines treat as
- * line breaks.
+ * Formats a value as JSON for source code. Escapes the two Unicode separators that older engines
+ * treat as line breaks.
  */
 function literal(value: unknown): string {
   return JSON.stringify(value, null, 2)

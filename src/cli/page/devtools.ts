@@ -17,9 +17,9 @@ interface AccountWorld {
   readonly 'api-keys': readonly { readonly apiKey: string; readonly isRevoked: boolean }[];
 }
 
-/** Milliseconds between searches for open invoices. */
+/** Interval between searches for open invoices, in milliseconds. */
 const PACE = 1_000;
-/** Maximum number of invoices that are watched at the same time, because each causes requests. */
+/** Maximum number of invoices to watch at the same time, because each one causes requests. */
 const MOST = 10;
 
 /** Ignores all values and errors, because the devtools show them anyway. */

@@ -152,7 +152,7 @@ export class Drawer {
 
   #assumption({ id, says, value, options, count = 0 }: AssumptionSwitch): Line {
     const used = count === 1 ? 'once' : `${count} times`;
-    // updates the existing element, because a new one would close an open select and lose the focus
+    // updates the existing element, because replacing it would close an open select and lose focus
     const renew = (line: HTMLElement): void => {
       const choice = line.querySelector('select')!;
       choice.value = value;

@@ -3,8 +3,8 @@ import { byId, copyButton, make, say } from './dom.ts';
 import { ask, type Form, type FormField, type PageResource, type Said, asText } from './server.ts';
 
 /**
- * Dialog for creating resources. Its forms come from the schemas and start with values that the
- * sandbox accepts.
+ * Dialog for creating resources. Its forms are generated from the schemas and start with values
+ * that the sandbox accepts.
  */
 export class Forms {
   readonly #bench: Bench;
@@ -70,7 +70,9 @@ export class Forms {
     );
   }
 
-  /** Fills in values that come from the sandbox, such as a BOLT11 invoice of an external wallet. */
+  /**
+   * Fills in values that come from the sandbox, such as a BOLT11 invoice from an external wallet.
+   */
   async #findOut(form: Form): Promise<void> {
     for (const [field, input] of this.#inputs) {
       const find = FINDS[field.value];
@@ -120,7 +122,7 @@ export class Forms {
 }
 
 /**
- * Functions that get values for a form from the sandbox, by placeholder. They return an empty
+ * Functions that fetch form values from the sandbox, keyed by placeholder. They return an empty
  * string if there's no value yet.
  */
 const FINDS: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {

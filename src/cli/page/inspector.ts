@@ -290,7 +290,7 @@ function findQuote(world: Said, invoiceId: unknown): Said | undefined {
   );
 }
 
-/** Advances time to the end of an invoice's quote. Does nothing if the quote has expired. */
+/** Advances time to the expiry of an invoice's quote. Does nothing if the quote has expired. */
 async function endQuote(invoiceId: string, account: string): Promise<void> {
   const quote = findQuote(await askWorld(account), invoiceId);
   const { now } = await ask<{ readonly now: number }>('GET', 'state');
@@ -298,7 +298,7 @@ async function endQuote(invoiceId: string, account: string): Promise<void> {
   if (left > 0) await ask('POST', 'advance', { duration: left });
 }
 
-/** Returns the BOLT11 invoice of a resource, or an empty string if it can't be paid now. */
+/** Returns a resource's BOLT11 invoice, or an empty string if it can't be paid now. */
 function findPayCode({ world }: Bench, { subject }: PageResource, item: Said): string {
   if (subject === 'receiveRequest')
     return asText((item['bolt11'] as Said | undefined)?.['invoice']);

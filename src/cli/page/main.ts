@@ -10,9 +10,9 @@ import { Inspector } from './inspector.ts';
 import { RailPane } from './rail.ts';
 import { ask, loadDirectory, openStream, asText } from './server.ts';
 
-/** Milliseconds by which the buttons advance time. */
+/** Amounts by which the buttons advance time, in milliseconds. */
 const STEPS = [10_000, 60_000, 3_600_000, 86_400_000];
-/** Milliseconds between updates of the clock in the header. */
+/** Interval between updates to the clock in the header, in milliseconds. */
 const TICK_MS = 1_000;
 /**
  * If the sandbox's clock is less than this many milliseconds ahead, the page shows it as real time.
@@ -69,8 +69,8 @@ openStream({
 });
 
 /**
- * Matches URL fragments that identify a resource or a row of the timeline, such as `#invoice/ID`,
- * `#r12` or `#w3`.
+ * Matches URL fragments that identify a resource or a timeline row, such as `#invoice/ID`, `#r12`
+ * or `#w3`.
  */
 const PLACE = /^#(?:([a-zA-Z]+)\/([\w-]+)|([a-z]\d+))$/;
 
@@ -174,7 +174,7 @@ async function createInvoice(): Promise<void> {
 
 /** Pays the selected invoice, or the newest open one. */
 async function payOne(): Promise<void> {
-  await bench.whenRead(); // the row of an invoice may arrive before the invoice itself
+  await bench.whenRead(); // an invoice's row may arrive before the invoice itself
   const { selection } = bench;
   const open = bench.items('invoices').filter(({ state }) => state === 'UNPAID');
   const chosen =
@@ -184,7 +184,7 @@ async function payOne(): Promise<void> {
   else say(byId('status'), 'No invoice is open.');
 }
 
-/** Keyboard shortcuts of the page. */
+/** The page's keyboard shortcuts. */
 const KEYS: Readonly<Record<string, () => void>> = {
   ...timeline.keys,
   p: () => void payOne(),

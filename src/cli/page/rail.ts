@@ -6,7 +6,7 @@ import { byId, copyButton, fill, type Line, make, markCurrent, moneyText, say } 
 import { amountText, useLine } from './inspector.ts';
 import { ask, type PageResource, asText } from './server.ts';
 
-/** Entries of the navigation that aren't resources. */
+/** Navigation entries that aren't resources. */
 const PLACES = { balances: 'Balances', keys: 'Keys, limits', report: 'Rests on' } as const;
 
 export class RailPane {
@@ -127,8 +127,8 @@ export class RailPane {
   }
 
   /**
-   * Lists the account's API keys with a button to revoke each one, and how often an IP address was
-   * blocked.
+   * Lists the account's API keys with a button to revoke each one, and shows how often an IP
+   * address was blocked.
    */
   #keys(): readonly Line[] {
     const keys = this.#bench.items('api-keys').map((key) => {

@@ -3,7 +3,7 @@ import type { Row } from '../../devtools/rows.ts';
 export interface FaultOn {
   readonly id: string;
   readonly rule: object;
-  /** Number of matches of the rule. Absent if unknown. */
+  /** How often the rule has matched. Absent if unknown. */
   readonly matched?: number | undefined;
   /** Whether the rule has had no effect so far. */
   readonly isUnused: boolean;
@@ -19,7 +19,7 @@ export interface AssumptionSwitch {
   readonly count?: number | undefined;
 }
 
-/** Status of the sandbox for the header, sent after each change. */
+/** Sandbox status for the header, sent after each change. */
 export interface Pulse {
   readonly now: number;
   /** Whether the sandbox's clock is running. */
@@ -33,7 +33,9 @@ export interface Pulse {
 interface StreamListener {
   rows(rows: readonly Row[]): void;
   pulse(pulse: Pulse): void;
-  /** Called when the server runs another sandbox, so all data in the page is outdated. */
+  /**
+   * Called when the server switches to another sandbox, which makes all data on the page outdated.
+   */
   world(): void;
   /** Called when the connection to the sandbox opens or breaks. */
   live(isLive: boolean): void;
@@ -56,7 +58,7 @@ export function openStream(listener: StreamListener): void {
 export type Said = Readonly<Record<string, unknown>>;
 
 /**
- * Calls the control API of a sandbox. `origin` defaults to the page's own. Rejects with the error's
+ * Calls a sandbox's control API. `origin` defaults to the page's own. Rejects with the error
  * message.
  */
 export async function ask<T = Said>(
@@ -116,11 +118,11 @@ export function readRefusal(body: Said): Refusal {
   };
 }
 
-/** A type of resource in the page's navigation. */
+/** A resource type in the page's navigation. */
 export interface PageResource {
   /** Name in the service's paths, which is also the key in `Sandbox.inspect`. */
   readonly name: string;
-  /** Name of the resource type in the command `move`. */
+  /** Resource type name in the `move` command. */
   readonly subject: string;
   readonly title: string;
   /** Singular name, for button labels. */
@@ -128,14 +130,17 @@ export interface PageResource {
   /** Name of the id field. */
   readonly id: string;
   /**
-   * Actions of banks and networks by current state, with the resulting state and the button label.
+   * Bank and network actions by current state, each with the resulting state and the button label.
    */
   readonly moves: Readonly<
     Record<string, readonly { readonly to: string; readonly label: string }[]>
   >;
-  /** API requests that change one resource, such as `PATCH …/cancel`. Paths have one parameter. */
+  /**
+   * API requests that change one resource, such as `PATCH …/cancel`. Their paths have one
+   * parameter.
+   */
   readonly commands: readonly (Pick<ApiRoute, 'method' | 'path'> & { readonly label: string })[];
-  /** Hint for an empty list. */
+  /** Hint to show when the list is empty. */
   readonly empty: string;
 }
 
@@ -144,7 +149,7 @@ export interface FormField {
   readonly path: string;
   readonly type: 'text' | 'number' | 'boolean' | 'texts';
   readonly isRequired: boolean;
-  /** Suggested values. Others are allowed. */
+  /** Suggested values. Other values are also allowed. */
   readonly options?: readonly string[];
   readonly maxLength?: number;
   /**
@@ -156,7 +161,7 @@ export interface FormField {
 
 /** A form for a create request. */
 export interface Form {
-  /** Name of the operation, such as `invoices.create`. */
+  /** Operation name, such as `invoices.create`. */
   readonly operation: string;
   readonly title: string;
   readonly method: string;

@@ -10,19 +10,19 @@ export type Rewrite =
   | 'empty'
   /** Sets the content type to `text/plain`. */
   | 'wrong-type'
-  /** Adds an undocumented field to each object of the body. */
+  /** Adds an undocumented field to each object in the body. */
   | 'extra-members'
-  /** Removes all optional fields of the body. */
+  /** Removes all optional fields from the body. */
   | 'missing-members'
-  /** Sets all optional fields of the body to null. */
+  /** Sets all optional fields in the body to null. */
   | 'null-members'
   /** Replaces states, types and other enum values with undocumented ones. */
   | 'unknown-values'
-  /** Converts `data.status` of an error response to a string. */
+  /** Converts an error response's `data.status` to a string. */
   | 'text-status'
-  /** Inverts the field `deliverySuccess` of events. */
+  /** Inverts the `deliverySuccess` field of events. */
   | 'wrong-success'
-  /** Shuffles the items of a list page. */
+  /** Shuffles the items on a list page. */
   | 'shuffled'
   | {
       /** Maximum number of items per page. Overrides the request's `$top`. */
@@ -49,8 +49,8 @@ export type Rewrite =
     }
   | {
       /**
-       * Headers to set, or to remove if the value is null. To imitate a header that was sent twice,
-       * join two values with a comma.
+       * Headers to set, or to remove if the value is null. To simulate a header that was sent
+       * twice, join two values with a comma.
        */
       readonly headers: Readonly<Record<string, string | null>>;
     };
@@ -196,7 +196,7 @@ function eachObject(json: unknown, change: (object: Members) => void): void {
   if (!Array.isArray(json)) change(json as Members);
 }
 
-/** Replaces the value of every field that isn't an object with the result of `change`. */
+/** Replaces every field value that isn't an object with the result of `change`. */
 function eachMember(json: unknown, change: (name: string, value: unknown) => unknown): void {
   eachObject(json, (object) => {
     for (const [name, value] of Object.entries(object))
@@ -204,7 +204,7 @@ function eachMember(json: unknown, change: (name: string, value: unknown) => unk
   });
 }
 
-/** Calls `change` for each optional field of a response, even if the field is absent. */
+/** Calls `change` for each optional field in a response, even if the field is absent. */
 function optionalMembers(
   row: AnyEndpoint | undefined,
   json: unknown,

@@ -55,7 +55,8 @@ const conditions = {
 } satisfies MembersOf<RuleConditions>;
 
 /**
- * Maps field names from earlier versions and other tools to the current names, for error messages.
+ * Maps field names used in earlier versions or other tools to their current names, for error
+ * messages.
  */
 const MEANT: Readonly<Record<string, string>> = {
   times: 'nth',
@@ -240,8 +241,8 @@ const stateRuleSchema: v.GenericSchema<unknown, StateRule> = v.lazy((input) => {
 });
 
 /**
- * Schema for every kind of fault rule. The kind follows from the field `action`, `delivery`,
- * `event` or `subject`.
+ * Schema for every kind of fault rule. The `action`, `delivery`, `event` or `subject` field
+ * determines the kind.
  */
 export const faultRuleSchema: v.GenericSchema<unknown, AnyFaultRule> = kindSchema<AnyFaultRule>(
   {

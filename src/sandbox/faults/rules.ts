@@ -4,13 +4,13 @@ import type { Rewrite } from './rewrite.ts';
 
 /** Conditions that every kind of fault rule supports. Each rule counts its own matches. */
 export interface RuleConditions {
-  /** Applies the fault only to these matches, counted from 1. */
+  /** Applies the fault only to these matches, counting from 1. */
   readonly nth?: number | readonly number[] | undefined;
-  /** Number of matches to let through before the rule takes effect. */
+  /** Number of matches to skip before the rule takes effect. */
   readonly skip?: number | undefined;
   /**
-   * Probability that a match triggers the fault, from 0 to 1. The sandbox's seed decides which
-   * ones.
+   * Probability that a match triggers the fault, from 0 to 1. The sandbox's seed determines which
+   * matches do.
    */
   readonly probability?: number | undefined;
   /** Time at which the rule starts, in milliseconds since 1970 on the sandbox's clock. */
@@ -114,7 +114,7 @@ function makePattern(text: string | undefined): RegExp | undefined {
   return new RegExp(`^${source}$`);
 }
 
-/** A fault between client and service. The state of the service stays correct. */
+/** A fault between the client and the service. The service's state stays correct. */
 export type FaultAction =
   /** The connection breaks before the request arrives, so the request has no effect. */
   | 'lost-before'
@@ -125,20 +125,17 @@ export type FaultAction =
   /** The network delivers the request twice. The client gets the first response. */
   | 'duplicated'
   /**
-   * The network delivers the request twice. The client gets the second response, which may be an
-   * error because of the duplicate.
+   * The network delivers the request twice. The client gets the second response, which may be a
+   * duplicate-request error.
    */
   | 'duplicated-last'
   /** The response claims to be compressed but can't be decoded, so reading it fails immediately. */
   | 'undecodable'
-  /** Items with the same creation time change their order from one list request to the next. */
+  /** Items with the same creation time change order from one list request to the next. */
   | 'unstable-ties'
   | InsteadAction
   | {
-      /**
-       * Milliseconds until the request arrives. If `processed` is true, milliseconds until the
-       * response arrives.
-       */
+      /** Delay of the request in milliseconds, or of the response if `processed` is true. */
       readonly delay: number;
       /** Pass `true` to delay the response instead of the request. Defaults to false. */
       readonly processed?: boolean | undefined;
@@ -154,7 +151,7 @@ export type FaultAction =
   | {
       /**
        * Reads from a replica that lags by this many milliseconds. Newer resources return 404 and
-       * are missing from lists, and older ones have the state they had at that time. Filters use
+       * are missing from lists, and older resources have their state from that time. Filters use
        * the current state, except for `created`.
        */
       readonly stale: number;
@@ -171,13 +168,16 @@ export type FaultAction =
 export interface InsteadAction {
   /** HTTP status of the response, from 200 to 599. */
   readonly status: number;
-  /** Error code in the envelope. If absent, the response has no envelope, like one from a proxy. */
+  /**
+   * Error code in the envelope. If absent, the response has no envelope, like a response from a
+   * proxy.
+   */
   readonly code?: Open<ServiceCode> | undefined;
   /** The `values` object of the error envelope. Requires `code`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
-  /** Debug data, as the service adds to errors in development mode. Requires `code`. */
+  /** Debug data like the service adds to errors in development mode. Requires `code`. */
   readonly debug?: { readonly full: string; readonly body?: string | undefined } | undefined;
-  /** Body of type `text/html`, such as an error page of a proxy. Takes precedence over `code`. */
+  /** A `text/html` body, such as a proxy's error page. Takes precedence over `code`. */
   readonly html?: string | undefined;
   /** Response headers, such as `retry-after`, or `location` for a redirect. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -201,7 +201,7 @@ export interface InsteadAction {
 export interface FaultRule extends RuleConditions {
   /** HTTP method in upper case, such as `POST`. If absent, all methods match. */
   readonly method?: string | undefined;
-  /** Path of the request. `{anything}` matches one segment, and `*` matches any text. */
+  /** Request path. `{anything}` matches one segment, and `*` matches any text. */
   readonly path?: string | undefined;
   /** Handle of the account that owns the request's API key. */
   readonly account?: string | undefined;
@@ -241,19 +241,19 @@ export function readMember<
 }
 
 /**
- * A fault in the creation time of an event or in the event feed. The resource that the event refers
- * to stays correct.
+ * A fault in an event's creation time or in the event feed. The resource that the event refers to
+ * stays correct.
  */
 export type EventFault =
   /**
-   * Gives the event the creation time of the previous event, unless that one is a second old or
-   * older.
+   * Gives the event the creation time of the previous event, unless the previous event is at least
+   * a second old.
    */
   | 'tied'
   | {
       /**
-       * Milliseconds to add to the event's creation time, as if the clock of a server was wrong.
-       * May be negative.
+       * Milliseconds to add to the event's creation time, as if a server's clock was wrong. May be
+       * negative.
        */
       readonly ahead: number;
     }
@@ -275,7 +275,7 @@ export function findEventFault(world: World, type: string): EventFault | undefin
     ?.event;
 }
 
-/** A fault between the service and a webhook receiver. The state of the service stays correct. */
+/** A fault between the service and a webhook receiver. The service's state stays correct. */
 export type DeliveryFault =
   /** The connection breaks before the webhook arrives. */
   | 'lost-before'
@@ -290,10 +290,10 @@ export type DeliveryFault =
    * seconds.
    */
   | 'reordered'
-  /** Signs the webhook with a secret that belongs to no subscription. */
+  /** Signs the webhook with a secret that doesn't belong to any subscription. */
   | 'bad-signature'
   /**
-   * Signs the webhook with the subscription's previous secret. If there's none, same as
+   * Signs the webhook with the subscription's previous secret. If there's none, behaves like
    * `bad-signature`.
    */
   | 'old-secret'
@@ -301,7 +301,7 @@ export type DeliveryFault =
   | 'lower-case'
   /** Omits the signature header. */
   | 'no-signature'
-  /** Changes the whitespace of the JSON body but keeps the signature of the original body. */
+  /** Changes the JSON body's whitespace but keeps the original signature. */
   | 'reserialised'
   /** Sends an event of an unknown type, with a valid signature. */
   | 'unknown-type'
@@ -322,7 +322,7 @@ export type DeliveryFault =
     };
 
 /**
- * Selects delivery attempts of webhooks and applies a fault to them. An attempt must match all
+ * Selects webhook delivery attempts and applies a fault to them. An attempt must match all
  * conditions.
  */
 export interface DeliveryFaultRule extends RuleConditions {
@@ -332,7 +332,7 @@ export interface DeliveryFaultRule extends RuleConditions {
   readonly eventType?: string | undefined;
   /** Number of the delivery attempt, from 1 to 13. If absent, all attempts match. */
   readonly attempt?: number | undefined;
-  /** URL of the webhook subscription. `*` matches any text. */
+  /** The webhook subscription's URL. `*` matches any text. */
   readonly webhookUrl?: string | undefined;
 }
 
@@ -367,8 +367,8 @@ export type StateSubject =
 export interface NextState {
   readonly state: string;
   /**
-   * Milliseconds until the resource gets this state. With `Infinity`, it only changes if you call
-   * `Sandbox.move`.
+   * Milliseconds until the resource enters this state. With `Infinity`, the state only changes if
+   * you call `Sandbox.move`.
    */
   readonly delay: number;
 }
@@ -386,12 +386,12 @@ export interface StateRule extends RuleConditions {
   /**
    * The resulting state, such as `FAILED` for a payment. `rates`, `lightning` and `service` can be
    * `AVAILABLE` or `UNAVAILABLE`, and `service` can also be in `MAINTENANCE`. If absent, the
-   * resource gets its usual state.
+   * resource enters its usual state.
    */
   readonly state?: string | undefined;
   /**
-   * Milliseconds until the resource gets this state. With `Infinity`, it only changes if you call
-   * `Sandbox.move`. If absent, it takes the usual time.
+   * Milliseconds until the resource enters this state. With `Infinity`, the state only changes if
+   * you call `Sandbox.move`. If absent, it takes the usual time.
    */
   readonly delay?: number | undefined;
 }

@@ -30,7 +30,7 @@ export function createControl(sandbox: Sandbox): Control {
 
 /**
  * Parses the JSON body of a control command. An empty body means `{}`.
- * @throws InputError with the field that breaks a rule
+ * @throws InputError with the invalid field
  */
 export function parseBody<Name extends keyof CommandBodies>(
   name: Name,
@@ -108,7 +108,10 @@ function actions(sandbox: Sandbox, faults: ActiveFaults): Actions {
   };
 }
 
-/** Waits for 20 microtasks, so a payment that fails its first checks has rejected by then. */
+/**
+ * Waits for 20 microtasks, because a payment that fails its initial checks rejects within that
+ * time.
+ */
 async function afterStart(paid: Promise<object>): Promise<object> {
   let receipt: object = {};
   const ended = paid.then((value) => {
@@ -123,7 +126,7 @@ function shownRule(rule: AnyFaultRule): object {
   return 'delay' in rule && rule.delay === Infinity ? { ...rule, delay: 'never' } : rule;
 }
 
-/** Commands without a body. All of them only read, except the one that ends a fault. */
+/** Commands without a body. All of them are read-only, except the one that ends a fault. */
 function reads(sandbox: Sandbox, faults: ActiveFaults): Record<string, Command> {
   const { ledger } = sandbox;
   return {
@@ -178,7 +181,7 @@ function refusal(thrown: unknown): Response {
   return jsonResponse(thrown.status ?? 400, { code: thrown.code, message: thrown.message });
 }
 
-/** Logs an internal error of the sandbox and returns a response with status 500. */
+/** Logs an internal sandbox error and returns a response with status 500. */
 function failure(thrown: unknown): Response {
   console.error('paystate: a sandbox command failed:', thrown);
   return jsonResponse(500, {

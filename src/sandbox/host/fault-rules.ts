@@ -19,7 +19,7 @@ export interface FaultRules {
 }
 
 /**
- * Creates the functions of a sandbox that manage fault rules.
+ * Creates the sandbox functions that manage fault rules.
  *
  * @param warn called with one message for all rules that never took effect
  */

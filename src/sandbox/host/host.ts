@@ -11,7 +11,7 @@ import { CONTROL_PATH, looksReal } from './names.ts';
 
 export { ConnectionLost } from '../service/network.ts';
 
-/** Request headers that the journal stores. The sandbox reads no others. */
+/** Request headers that the journal stores. The sandbox doesn't read any others. */
 const HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-paystate-control'];
 
 /** A sandbox behind HTTP that keeps a journal of its requests, so it survives crashes. */
@@ -49,7 +49,8 @@ export class Host {
   }
 
   /**
-   * Returns whether this is an API key or token of the sandbox, including revoked and expired ones.
+   * Returns whether this is one of the sandbox's API keys or tokens, including revoked and expired
+   * ones.
    */
   async knowsKey(text: string): Promise<boolean> {
     return (await this.#open()).knowsKey(text);
@@ -74,7 +75,7 @@ export class Host {
 
 /**
  * Returns the request headers to store in the journal, without secrets. Replaces client secrets,
- * and keys that look real unless they're the sandbox's own.
+ * and any keys that look real unless they're the sandbox's own.
  */
 function journalHeaders(headers: Headers, hosted: HostedSandbox): Record<string, string> {
   const kept = Object.fromEntries(

@@ -8,7 +8,7 @@ import { CONTROL_PATH } from './names.ts';
 import type { SandboxOptions } from './options.ts';
 import { buildSandbox, type Sandbox } from './sandbox.ts';
 
-/** An external input of the sandbox. Replaying all entries restores its state. */
+/** An external input to the sandbox. Replaying all entries restores its state. */
 type JournalEntry =
   | { readonly is: 'start'; readonly seed: number | string }
   | {
@@ -19,7 +19,7 @@ type JournalEntry =
       readonly body: string;
     }
   | { readonly is: 'advance' }
-  /** The result of sending a webhook. Webhooks are numbered in the order they're sent. */
+  /** The result of sending a webhook. Webhooks are numbered in the order in which they're sent. */
   | { readonly is: 'delivery'; readonly number: number; readonly result: DeliveryResult };
 
 type Timed<Entry> = Entry & {
@@ -71,7 +71,7 @@ export interface HostParts {
   readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
   /** Wraps the sandbox before it handles requests and control commands. */
   readonly wrap?: ((sandbox: Sandbox) => Sandbox) | undefined;
-  /** Schedules a call of `wake` at this system time. Replaces any earlier schedule. */
+  /** Schedules a call to `wake` at this system time. Replaces any earlier schedule. */
   readonly setAlarm: (at: number) => void;
 }
 
@@ -211,9 +211,9 @@ export class HostedSandbox {
   }
 
   /**
-   * Applies and stores one journal entry at a time. Doesn't await responses, because some need time
-   * to pass. If the sandbox itself fails, the request isn't stored and its effects are undone, so
-   * the journal can always be replayed.
+   * Applies and stores one journal entry at a time. Doesn't await responses, because some of them
+   * only arrive after time has advanced. If the sandbox itself fails, the request isn't stored and
+   * its effects are undone, so the journal can always be replayed.
    */
   #step(entry: JournalEntry, latest = Infinity): Promise<AppliedEntry> {
     return this.#inOrder(async () => {

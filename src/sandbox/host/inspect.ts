@@ -7,14 +7,14 @@ import { onEvent } from '../resources/events.ts';
 import { type Account, requireAccount, type World } from '../world/world.ts';
 
 /**
- * The resources of an account by name, such as `invoices` or `payment-methods/bank`, newest first.
+ * An account's resources by name, such as `invoices` or `payment-methods/bank`, newest first.
  * `account` has the account's settings. `api-keys` has its keys, oldest first, each with `apiKey`,
  * `scopes` and `isRevoked`. If `scopes` is absent, the key has all scopes.
  */
 export type Inspection = Readonly<Record<string, readonly object[]>>;
 
 const MOST = 50;
-/** Exchange rates are excluded, because they belong to no account. */
+/** Exchange rates are excluded, because they don't belong to an account. */
 const LIST = /^\/v1\/((?!rates\/)[a-z/-]+)$/;
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
@@ -32,7 +32,7 @@ const inspected = once(() => {
 });
 
 /**
- * Reads all resources of an account. Includes resources that no list returns, if an event mentions
+ * Reads all of an account's resources. Includes resources that no list returns if an event mentions
  * them. Makes no requests, so it doesn't affect rate limits, random numbers or the log.
  */
 export function createInspector(world: World): (handle?: string) => Inspection {
@@ -98,14 +98,14 @@ export function followEvents(
   );
 }
 
-/** Lists the API keys of an account. Omits access tokens from the login server. */
+/** Lists an account's API keys. Omits access tokens from the login server. */
 function listKeys({ keys }: World, account: Account): object[] {
   return [...keys].flatMap(([apiKey, { account: owner, scopes, isRevoked = false, until }]) =>
     owner === account && !until ? [{ apiKey, scopes: scopes && [...scopes], isRevoked }] : [],
   );
 }
 
-/** Returns the path and id of each resource that the events mention, without duplicates. */
+/** Returns the path and id of each resource mentioned in the events, without duplicates. */
 function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string, string])[] {
   const ids = new Map(
     events.map(({ eventType, data: { entityId } }) => [entityId, `${eventType.split('.')[0]}s`]),

@@ -88,7 +88,7 @@ const assumptionsSchema: v.GenericSchema<unknown, Assumptions> = membersSchema(
 
 /**
  * Checks the `assume` option.
- * @throws InputError with the unknown assumption or value, and the nearest known one
+ * @throws InputError with the unknown assumption or value, and the closest known one
  */
 export function readAssumptions(given: unknown): Assumptions {
   return requireValid(assumptionsSchema, given, 'assumptions');

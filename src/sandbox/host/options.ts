@@ -12,38 +12,40 @@ export interface SandboxOptions {
    */
   readonly seed?: number | string | undefined;
   /**
-   * With `auto` (default), virtual time jumps to the next timer while your program awaits a client
-   * call, `firstValue` or a similar function, or an iterator's `next()`. A subscription alone
-   * doesn't advance time. With `virtual`, time only moves when you call `advance` or `run`. With
-   * `real`, time follows the system clock, and you can advance it further.
+   * With `auto` (the default), virtual time jumps to the next timer while your program awaits a
+   * client call, `firstValue` or a similar function, or an iterator's `next()`. A subscription
+   * alone doesn't advance time. With `virtual`, time only moves when you call `advance` or `run`.
+   * With `real`, time follows the system clock, and you can advance it further.
    */
   readonly clock?: 'auto' | 'virtual' | 'real' | undefined;
   /** Start of virtual time in milliseconds since 1970. Defaults to 2026-01-05T09:00:00Z. */
   readonly startAt?: number | undefined;
   /**
-   * Pass `false` to skip signatures of BOLT11 invoices in simulations. Creating a quote is then
-   * about ten times faster, but wallets can't read the invoice.
+   * Pass `false` to leave BOLT11 invoices unsigned in simulations. This makes creating a quote
+   * about ten times faster, but wallets can't read the invoices.
    */
   readonly signed?: boolean | undefined;
-  /** Rate limits of the production environment (default), of the test environment, or your own. */
+  /**
+   * Rate limits for the production environment (the default) or the test environment, or your own.
+   */
   readonly rateLimits?: 'production' | 'test' | RateLimits | undefined;
   /**
    * Maximum size of a `$filter`. Defaults to 16 comparisons and a request line of 8,192 bytes. You
    * can override either one.
    */
   readonly filterLimits?: Partial<FilterLimits> | undefined;
-  /** Accounts of the sandbox. Defaults to a single account with the handle `shop`. */
+  /** The sandbox's accounts. Defaults to a single account with the handle `shop`. */
   readonly accounts?: readonly SandboxAccount[] | undefined;
   /**
-   * Lifetimes of quotes in milliseconds. Quotes for invoices with an exchange rate live for 30,000
-   * by default. The defaults for other quotes come from the assumptions `invoice-quotes.plain` and
-   * `payment-quotes.life`.
+   * Lifetimes of quotes in milliseconds. Invoice quotes with an exchange rate are valid for 30,000
+   * ms by default. The defaults for other quotes come from the assumptions `invoice-quotes.plain`
+   * and `payment-quotes.life`.
    */
   readonly quoteLifetimes?: Partial<QuoteLifetimes> | undefined;
   /**
-   * Undocumented behaviors that responses may rely on. With `false` (default), all of them are
+   * Undocumented behaviors that responses may rely on. With `false` (the default), all of them are
    * allowed. With `true`, none are. With `allow`, only the listed ones are. A request that relies
-   * on any other behavior still takes effect, but fails with the code `SANDBOX_ASSUMPTION` and the
+   * on any other behavior still takes effect, but fails with code `SANDBOX_ASSUMPTION` and the
    * behavior's id. If a background task such as a webhook delivery or a payout relies on one,
    * `advance`, `run` or the next request fails.
    *
@@ -52,7 +54,7 @@ export interface SandboxOptions {
    */
   readonly strict?: Strictness | undefined;
   /**
-   * Overrides undocumented behavior of the service, such as fees, rounding, the order of checks,
+   * Overrides the service's undocumented behavior, such as fees, rounding, the order of checks,
    * quote lifetimes and replica lag. Each assumption has a usual value and alternatives, which
    * `Sandbox.assumptions` lists. Your program is correct if its tests pass with all of them.
    *
@@ -65,8 +67,8 @@ export interface SandboxOptions {
   /**
    * Delivers webhooks to a function, or over the real network if you pass `network`. Without this
    * option, each delivery attempt fails. If your function awaits anything besides promises and
-   * `sandbox.clock`, wrap it in `sandbox.clock.external`. Otherwise, the timeout of five seconds
-   * may expire too soon.
+   * `sandbox.clock`, wrap it in `sandbox.clock.external`. Otherwise, the five-second timeout may
+   * expire too soon.
    *
    * @example
    * const sandbox = createSandbox({
@@ -83,17 +85,17 @@ export interface SandboxOptions {
   readonly allowHosts?: readonly string[] | undefined;
 }
 
-/** Options for a client of the sandbox, such as its account and its IP address. */
+/** Options for a sandbox client, such as its account and its IP address. */
 export interface SandboxClientOptions {
-  /** Scopes of the client's API key. Defaults to the scopes of the account. */
+  /** Scopes of the client's API key. Defaults to the account's scopes. */
   readonly scopes?: readonly string[] | undefined;
   /** Handle of the account that the client uses. Defaults to the first account. */
   readonly account?: string | undefined;
   /** Source IP address of the client's requests. Rate limits apply per IP address. */
   readonly address?: string | undefined;
   /**
-   * Milliseconds that the client's clock is ahead of the service. Doesn't affect the clock's
-   * `monotonic` time.
+   * How many milliseconds the client's clock is ahead of the service's clock. Doesn't affect the
+   * clock's `monotonic` time.
    */
   readonly clockSkew?: number | undefined;
   /** Scopes that the service added after this version of the SDK. They aren't checked. */
@@ -103,15 +105,15 @@ export interface SandboxClientOptions {
 /** Options for a payment from an external wallet. All of them have defaults. */
 export interface PayOptions {
   /**
-   * Milliseconds that the payment stays PENDING. Defaults to 0 over Lightning and to ten minutes
-   * on-chain.
+   * Time in milliseconds that the payment stays PENDING. Defaults to 0 over Lightning and to ten
+   * minutes on-chain.
    */
   readonly pendingFor?: number | undefined;
-  /** Makes the payment fail after `pendingFor`, so the invoice becomes UNPAID again. */
+  /** Makes the payment fail after `pendingFor`, which returns the invoice to UNPAID. */
   readonly fails?: boolean | undefined;
   /**
-   * Amount in BTC, as a decimal string. Required if the invoice has no amount. On-chain, you can
-   * also use it to pay a different amount than requested.
+   * Amount in BTC, as a decimal string. Required if the invoice has no amount. For an on-chain
+   * payment, it can also differ from the requested amount.
    */
   readonly amount?: string | undefined;
 }

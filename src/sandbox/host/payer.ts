@@ -37,12 +37,12 @@ import { runLater, type World } from '../world/world.ts';
 import type { PayOptions } from './options.ts';
 import { outsideDraftSchema, payOptionsSchema, targetSchema } from './option-schemas.ts';
 
-/** An external wallet that can pay and get paid. */
+/** An external wallet that can send and receive payments. */
 export interface Payer {
   /**
    * Pays a BOLT11 invoice, an on-chain address, a `bitcoin:` URI, a quote id or an invoice id. For
    * an invoice id, it pays the newest quote, or a new quote if that has expired. The payment is
-   * PENDING as soon as the call returns, and the promise resolves when it has ended.
+   * PENDING as soon as the call returns, and the promise resolves when the payment ends.
    * @throws RefusedError `NOT_FOUND` for an unknown hash or address,
    * `INVALID_STATE_FOR_INVOICE_EXPIRED` for an expired BOLT11 invoice,
    * `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`, `LN_INVOICE_PROCESSED` for a paid
@@ -53,21 +53,21 @@ export interface Payer {
    */
   pay(target: string, options?: PayOptions): Promise<Receipt>;
   /**
-   * Reverses the payment of an invoice, so the invoice becomes REVERSED.
+   * Reverses an invoice's payment, which changes the invoice's state to REVERSED.
    * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for an unpaid invoice
    */
   reverse(invoiceId: string): Promise<void>;
   /**
    * Returns a BOLT11 invoice from the external wallet for you to pay.
-   * @param draft options such as the amount in `sat`. If there's none, you choose it when you pay.
-   * With `route: 'none'`, creating a quote fails, and with `route: 'lost'`, executing it fails
+   * @param draft options such as the amount in `sat`. Without an amount, you choose it when you
+   * pay. With `route: 'none'`, creating a quote fails, and with `route: 'lost'`, executing it fails
    *
    * @example
    * const lnInvoice = sandbox.payer.createBolt11({ sat: '2100' });
    */
   createBolt11(draft?: OutsideDraft): string;
   /**
-   * Returns a new on-chain address of the external wallet for you to pay.
+   * Returns a new on-chain address from the external wallet for you to pay.
    *
    * @example
    * const btcAddress = sandbox.payer.createAddress();
@@ -102,14 +102,11 @@ export interface Receipt {
   readonly receiveRequestId?: string;
   /** Id of the received payment. Absent if the payment failed. */
   readonly receiveId?: string;
-  /** Payment hash of 32 bytes in hex. Only present over Lightning. */
+  /** Payment hash of 32 bytes in hex. Only present for Lightning payments. */
   readonly paymentHash?: string;
-  /**
-   * Preimage in hex, which proves the payment. Only present over Lightning, if the payment
-   * succeeded.
-   */
+  /** Preimage in hex, which proves the payment. Only present for successful Lightning payments. */
   readonly preimage?: string;
-  /** Bitcoin transaction id in hex. Only present on-chain. */
+  /** Bitcoin transaction id in hex. Only present for on-chain payments. */
   readonly transactionId?: string;
 }
 
@@ -205,7 +202,7 @@ async function payInvoice(
   return { invoiceId: invoice.invoiceId, quoteId, paymentHash, ...(!fails && { preimage }) };
 }
 
-/** Pays the BOLT11 invoice of a receive request. Ignores `amount` if the invoice has its own. */
+/** Pays a receive request's BOLT11 invoice. Ignores `amount` if the invoice has its own. */
 async function payBolt11(
   world: World,
   request: StoredRequest,

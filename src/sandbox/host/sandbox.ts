@@ -49,9 +49,9 @@ import { type SandboxClientOptions, type SandboxOptions, chooseWarn } from './op
 import { clientOptionsSchema, moneySchema, moveSchema, readAssumptions } from './option-schemas.ts';
 import { createPayer, type Payer } from './payer.ts';
 
-/** Options for a client of a sandbox. */
+/** Options for a sandbox client. */
 export interface SandboxClient extends ClientOptions {
-  /** API key of this client. */
+  /** This client's API key. */
   readonly apiKey: string;
   /** Sends requests to this sandbox. Takes the same arguments as the platform's `fetch`. */
   readonly fetch: Sandbox['fetch'];
@@ -67,7 +67,7 @@ export interface Sandbox {
    * const { status } = await sandbox.fetch('/v1/invoices'); // 401
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Options for `createClient`, such as the URL, API key, fetch and clock of this sandbox. */
+  /** Options for `createClient`, such as this sandbox's URL, API key, `fetch` and clock. */
   readonly clientOptions: SandboxClient;
   /**
    * Returns options for another client, such as one with fewer scopes, another account or a wrong
@@ -78,24 +78,24 @@ export interface Sandbox {
    */
   clientOptionsFor(options?: SandboxClientOptions): SandboxClient;
   /**
-   * The clock of this sandbox. Pass it to other parts of your test that need time, such as a login
-   * or a relay.
+   * This sandbox's clock. Pass it to other parts of your test that need time, such as a login or a
+   * relay.
    */
   readonly clock: Clock;
-  /** OAuth login server of this sandbox, for delegated access and tokens that expire. */
+  /** This sandbox's OAuth login server, for delegated access and tokens that expire. */
   readonly oauth: SandboxOAuth;
   /** An external wallet that pays invoices and receives payments. */
   readonly payer: Payer;
   /**
-   * Adds money to the balance of an account.
+   * Adds money to an account's balance.
    *
    * @example
    * sandbox.fund('shop', { amount: '100.00', currency: 'USD' });
    */
   fund(handle: string, money: Money): void;
   /**
-   * Changes the state of a resource as a bank or a network would, such as approving a bank account,
-   * failing a payout or reversing a payment. Posts to the ledger and emits events.
+   * Changes a resource's state as a bank or a network would, for example to approve a bank account,
+   * fail a payout or reverse a payment. Posts to the ledger and emits events.
    * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` if the resource can't enter this
    * state
    *
@@ -104,12 +104,12 @@ export interface Sandbox {
    * sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
    */
   move(subject: Movable, id: string, state: string): void;
-  /** Ledger of the sandbox, with all postings and balances. */
+  /** The sandbox's ledger, with all postings and balances. */
   readonly ledger: Ledger;
   /**
-   * Returns each settlement of money by requests that have this string in their body
-   * (`description`, `correlationId`, `reference`, …) or as their idempotency key. If an order was
-   * paid exactly once, it has one settlement. A payment between two accounts counts for the payer.
+   * Returns all settlements caused by requests with this string in their body (`description`,
+   * `correlationId`, `reference`, …) or as their idempotency key. An order that was paid exactly
+   * once has one settlement. A payment between two accounts counts as the payer's settlement.
    *
    * @example
    * console.log(sandbox.settlements('order 17').length); // 0
@@ -117,16 +117,16 @@ export interface Sandbox {
   settlements(label: string): readonly Settlement[];
   /**
    * Advances time by `duration` milliseconds. Runs each timer at its scheduled time and lets
-   * promises settle in between. With `strict`, rejects with a `RefusedError` with the code
-   * `SANDBOX_ASSUMPTION` if anything relied on an assumption.
+   * promises settle in between. With `strict`, rejects with the `RefusedError` `SANDBOX_ASSUMPTION`
+   * if anything relied on an assumption.
    */
   advance(duration: number): Promise<void>;
   /**
    * Advances time from timer to timer until a promise settles. You need this for promises that
-   * don't advance time themselves, such as one from RxJS's `firstValueFrom`, or one that depends on
-   * your own timers on `clock`. Rejects with an `InputError` if there are no timers left, or after
-   * `timeout` milliseconds of virtual time, which defaults to one day. With `strict`, rejects like
-   * `advance`.
+   * don't advance time themselves, such as a promise from RxJS's `firstValueFrom` or one that
+   * depends on your own timers on `clock`. Rejects with an `InputError` if there are no timers
+   * left, or after `timeout` milliseconds of virtual time, which defaults to one day. With
+   * `strict`, rejects like `advance`.
    *
    * @example
    * await sandbox.run(sandbox.clock.wait(5_000));
@@ -136,7 +136,7 @@ export interface Sandbox {
    * Adds a fault rule. With `action`, it affects requests. With `delivery`, it affects webhooks,
    * with `event` the event feed, and with `subject` the decisions of banks and networks. Returns a
    * function that removes the rule.
-   * @throws InputError for an invalid rule, with the wrong field and the nearest known name
+   * @throws InputError for an invalid rule, with the invalid field and the closest known name
    *
    * @example
    * const endFault = sandbox.fault({
@@ -151,9 +151,9 @@ export interface Sandbox {
    */
   fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
   /**
-   * Returns the fault rules that never took effect, in the order you added them, including removed
-   * ones. A test with such a rule hasn't tested its fault. Omits rules that matched but weren't
-   * drawn because of their `probability`.
+   * Returns the fault rules that never took effect, including removed ones, in the order in which
+   * you added them. A test with such a rule hasn't tested its fault. Omits rules that matched but
+   * weren't drawn because of their `probability`.
    *
    * @example
    * sandbox.fault({ path: '/v1/balance', action: 'lost-after' }); // it is /v1/balances
@@ -164,7 +164,7 @@ export interface Sandbox {
     FaultRule | DeliveryFaultRule | EventFaultRule | StateRule
   >[];
   /**
-   * Warns about fault rules that never took effect, on the console or through the option `warn`.
+   * Warns about fault rules that never took effect, on the console or through the `warn` option.
    * Call it at the end of a test. A second call does nothing.
    *
    * @example
@@ -182,7 +182,7 @@ export interface Sandbox {
    */
   revoke(apiKey: string): void;
   /**
-   * Returns up to 50 items of each resource list of an account. Defaults to the first account.
+   * Returns up to 50 items from each of an account's resource lists. Defaults to the first account.
    * Makes no request, so it doesn't affect rate limits or the log.
    *
    * @example
@@ -190,7 +190,7 @@ export interface Sandbox {
    */
   inspect(account?: string): Inspection;
   /**
-   * All assumptions about undocumented behavior of the service, with their alternatives, their
+   * All assumptions about the service's undocumented behavior, with their alternatives, their
    * current value, and the number of responses that relied on them.
    *
    * @example
@@ -199,7 +199,7 @@ export interface Sandbox {
   readonly assumptions: readonly SandboxAssumption[];
   /**
    * Changes assumptions about the service's behavior. Doesn't affect earlier quotes and postings.
-   * @throws InputError for an unknown assumption or value, with the nearest known one
+   * @throws InputError for an unknown assumption or value, with the closest known one
    *
    * @example
    * sandbox.assume({ 'payments.fees': 'none' });
@@ -210,7 +210,7 @@ export interface Sandbox {
    * assumed alternatives.
    */
   readonly behaviours: Readonly<Record<Provenance, Readonly<Record<string, string>>>>;
-  /** Seed of the sandbox. Use it and the requests in `log` to reproduce a run. */
+  /** The sandbox's seed. Use it and the requests in `log` to reproduce a run. */
   readonly seed: number | string;
   /**
    * Returns the behaviors that responses have relied on so far, riskiest first. Assumed behaviors
@@ -269,7 +269,7 @@ function createClientOptions(
 }
 
 /**
- * Balances of the default account, so you can pay, exchange or withdraw without funding it first.
+ * The default account's balances, so you can pay, exchange or withdraw without funding it first.
  */
 const DEFAULT_BALANCES = {
   BTC: '1',

@@ -13,7 +13,7 @@ import { invalidData, requireOneOf, ServiceRefusal, wrongValue } from '../world/
 import type { Account, World } from '../world/world.ts';
 
 /**
- * Highest amounts per request. These are guesses, because the service doesn't publish its limits.
+ * Maximum amounts per request. These are guesses, because the service doesn't publish its limits.
  */
 const HIGHEST: Readonly<Record<string, string>> = { BTC: '20.00000000', USDT: '1000000.000000' };
 const HIGHEST_FIAT = '1000000.00';
@@ -47,8 +47,8 @@ export function roundAmount(amount: string, currency: string): string {
 }
 
 /**
- * Returns the amount with the decimal places of its currency. Refuses amounts that are zero, too
- * precise or above the limit.
+ * Returns the amount with its currency's decimal places. Rejects amounts that are zero, too precise
+ * or above the limit.
  */
 export function fittedAmount({ amount, currency }: Money, field = 'amount.amount'): Money {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
@@ -71,14 +71,14 @@ export function requireWithinLimit(given: Money): void {
   if (compareMoney(given, limit) > 0) throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit });
 }
 
-/** Like `fittedAmount`, but also refuses currencies that the account doesn't support. */
+/** Like `fittedAmount`, but also rejects currencies that the account doesn't support. */
 export function checkAmount(account: Account, given: Money, field = 'amount'): Money {
   const { amount, currency } = given;
   requireCurrency(account, `${field}.currency`, currency);
   return fittedAmount({ amount, currency }, `${field}.amount`);
 }
 
-/** Base price of one bitcoin, in ten-thousandths of the currency's unit. */
+/** Base price of one bitcoin, in ten-thousandths of a currency unit. */
 const BASE: Readonly<Record<string, bigint>> = {
   USD: 600_000_000n,
   EUR: 552_000_000n,
@@ -88,7 +88,7 @@ const BASE: Readonly<Record<string, bigint>> = {
 };
 
 /**
- * Overlapping swings of the bitcoin price, each with its length in steps and its height in
+ * Overlapping swings in the bitcoin price, each with its length in steps and its height in
  * hundred-thousandths of the base price.
  */
 const SWINGS = [
@@ -100,7 +100,7 @@ const SWINGS = [
 ] as const;
 
 /**
- * Returns the current price of one bitcoin as a decimal string. The price only depends on the seed
+ * Returns the current price of one bitcoin as a decimal string. The price depends only on the seed
  * and the time, and is computed with integers.
  */
 export function bitcoinPrice(world: World, currency: string): string | undefined {
@@ -111,8 +111,8 @@ export function bitcoinPrice(world: World, currency: string): string | undefined
 }
 
 /**
- * Caches the latest price swing of each sandbox, because one response often contains many rates for
- * the same moment.
+ * Caches each sandbox's latest price swing, because one response often contains many rates for the
+ * same moment.
  */
 const swings = new WeakMap<
   World,
@@ -130,7 +130,7 @@ function swingNow(world: World): number {
   return swing;
 }
 
-/** Decimal places of an exchange rate. Rates into bitcoin have eight. */
+/** Number of decimal places in an exchange rate. Rates into bitcoin have eight. */
 const FIAT_DIGITS = 4;
 const BITCOIN_DIGITS = 8;
 const ONE = '1.00000000';
@@ -147,7 +147,7 @@ export function findRate(world: World, source: string, target: string): QuotedRa
 
 /**
  * Converts an amount at the current bitcoin prices, which are more precise than the rate in the
- * response. Refuses if a currency has no price.
+ * response. Throws if a currency has no price.
  */
 export function convertNow(
   world: World,

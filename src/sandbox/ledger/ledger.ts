@@ -11,7 +11,8 @@ import { type Account, requireAccount, isId, getStore, type World } from '../wor
 export type SubAccount = 'free' | 'held' | 'unsettled';
 
 /**
- * Ledger accounts that belong to no customer, such as the Lightning network or the service's fees.
+ * Ledger accounts that don't belong to a customer, such as the Lightning network or the service's
+ * fees.
  */
 export type ExternalAccount = 'ln' | 'chain' | 'bank' | 'fx' | 'fees' | 'rewards';
 
@@ -45,7 +46,7 @@ export interface Posting {
   readonly from: string;
   /** Ledger account that was credited. */
   readonly to: string;
-  /** Amount as a decimal string, with all decimal places of its currency. */
+  /** Amount as a decimal string, with all of its currency's decimal places. */
   readonly amount: string;
   /** Currency of the amount, such as `EUR`. */
   readonly currency: string;
@@ -69,7 +70,7 @@ export function listSubAccounts(account: Account): Readonly<Record<SubAccount, L
 }
 
 /**
- * Posts either all transfers or, if a balance is too low, none. In that case, throws
+ * Posts all transfers atomically. If a balance is too low, posts nothing and throws
  * `BALANCE_TOO_LOW`.
  */
 export function post(
@@ -124,16 +125,13 @@ export function requireFree(world: World, account: Account, money: Money): void 
   if (held < toUnits(money)) throw new ServiceRefusal('BALANCE_TOO_LOW');
 }
 
-/**
- * The ledger of the sandbox, with all postings and balances. The total of each currency is always
- * 0.
- */
+/** The sandbox's ledger, with all postings and balances. The total in each currency is always 0. */
 export interface Ledger {
   /** All postings so far, oldest first. */
   readonly postings: readonly Posting[];
   /**
-   * Returns the balance of each ledger account by currency, as decimal strings. Accounts have names
-   * such as `shop.free` or `bank`.
+   * Returns the balance of each ledger account by currency, as decimal strings. Ledger accounts
+   * have names such as `shop.free` or `bank`.
    */
   balances(): Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Returns the sum of all ledger accounts in one currency, which is always 0. */
@@ -208,7 +206,7 @@ export function fund(world: World, handle: string, given: Money): void {
   ]);
 }
 
-/** A movement of money that reached its destination. */
+/** A payment or transfer that reached its destination. */
 export interface Settlement {
   /** Time on the sandbox's clock, in milliseconds since 1970. */
   readonly at: number;

@@ -15,7 +15,7 @@ export class OAuthError extends Error {
 
 /**
  * An OAuth client, which is a program that asks users for access to their account. Lifetimes are in
- * milliseconds of the sandbox's clock.
+ * milliseconds on the sandbox's clock.
  */
 export interface OAuthClientDraft {
   /** Client id. Defaults to a random one. */
@@ -104,8 +104,8 @@ export function isRegistered({ redirectUris, loopback }: OAuthClient, address: s
 }
 
 /**
- * Authenticates an OAuth client by its `authorization` header or by its secret in the body. Rejects
- * requests that use both.
+ * Authenticates an OAuth client by its `authorization` header or by the secret in its request body.
+ * Rejects requests that use both.
  */
 export function authenticateClient(
   world: World,
@@ -266,8 +266,8 @@ export function issueRefresh(world: World, family: TokenFamily): string {
 }
 
 /**
- * Revokes an access token, or a refresh token with its whole token family. Ignores tokens of other
- * clients.
+ * Revokes an access token, or a refresh token with its whole token family. Ignores other clients'
+ * tokens.
  */
 export function revokeToken(world: World, client: OAuthClient, text: string | null): void {
   const { refreshes, accesses } = getGrants(world);
@@ -297,7 +297,7 @@ function base64Url(bytes: Uint8Array): string {
     .replace(/=/g, '');
 }
 
-/** Returns the PKCE challenge for a verifier, using the method S256. */
+/** Returns the PKCE challenge for a verifier, using the S256 method. */
 function makeChallenge(verifier: string): string {
   return base64Url(sha256(utf8(verifier)));
 }
@@ -307,7 +307,7 @@ function drawText(world: World, kind: string): string {
   return base64Url(world.random.bytes(purpose, world.random.next(purpose)));
 }
 
-/** Creates a JWT that is signed with a secret of the sandbox. */
+/** Creates a JWT that's signed with the sandbox's secret. */
 export function makeJwt(world: World, claims: object): string {
   const head = [{ alg: 'HS256', typ: 'JWT' }, claims]
     .map((part) => base64Url(utf8(JSON.stringify(part))))

@@ -123,7 +123,7 @@ function privateJson(body: object, status = 200): OutgoingResponse {
 
 /** The decision of a simulated user on the login page. */
 export interface Visitor {
-  /** Handle of the account that the user logs in to. Defaults to the first account. */
+  /** Handle of the account that the user logs into. Defaults to the first account. */
   readonly account?: string | undefined;
   /** Whether the user allows access. Defaults to true. */
   readonly allow?: boolean | undefined;
@@ -249,17 +249,17 @@ function makeNameTag(world: World, { scopes, account, client }: TokenFamily, iss
 export interface SandboxLogin {
   /** URL of the login server. */
   readonly authUrl: string;
-  /** Client id of the registered client. */
+  /** The registered client's id. */
   readonly clientId: string;
-  /** Client secret of the registered client. Absent for a public client. */
+  /** The registered client's secret. Absent for a public client. */
   readonly clientSecret?: string;
-  /** Redirect URL, which is the first one in `redirectUris`. */
+  /** Redirect URL, which is the first entry in `redirectUris`. */
   readonly redirectUri: string;
   /** Scopes to request. Includes `offline_access` and every scope that the client may request. */
   readonly scopes: readonly string[];
   /** Sends requests to the sandbox, regardless of the URL's host. */
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
-  /** Clock of the sandbox. */
+  /** The sandbox's clock. */
   readonly clock: Clock;
   /**
    * Returns random bytes derived from the seed, so the same calls return the same bytes. Never use
@@ -269,16 +269,16 @@ export interface SandboxLogin {
   readonly [allowSecretInBrowser]: true;
 }
 
-/** OAuth login server of the sandbox. */
+/** The sandbox's OAuth login server. */
 export interface SandboxOAuth {
   /**
-   * URL of the login server. Its endpoints start with `/connect/`. The document
-   * `/.well-known/openid-configuration` lists them.
+   * The login server's URL. Its endpoints start with `/connect/` and are listed in
+   * `/.well-known/openid-configuration`.
    */
   readonly authUrl: string;
   /**
-   * Options for `createLogin` with a public client named `app`. It may request every scope and
-   * redirect to localhost.
+   * Options for `createLogin` with a public client named `app`. The client may request every scope
+   * and redirect to localhost.
    */
   readonly loginOptions: SandboxLogin;
   /**
@@ -303,7 +303,9 @@ export interface SandboxOAuth {
    * // with this, `login.finish` says that they did not agree
    */
   visit(url: string | URL, visitor?: Visitor): Promise<string>;
-  /** Ends all access tokens before they expire. With `logins`, also ends all refresh tokens. */
+  /**
+   * Revokes all access tokens before they expire. With `logins`, also revokes all refresh tokens.
+   */
   end(what: 'access' | 'logins'): void;
 }
 

@@ -15,7 +15,7 @@ export type AssumptionValue<Id extends AssumptionId> = Id extends AssumptionId
   ? Assumed[Id]['usual'] | (keyof Assumed[Id]['or'] & string)
   : never;
 
-/** Values of assumptions by id. Absent assumptions keep their value. */
+/** Assumption values by id. Absent assumptions keep their value. */
 export type Assumptions = {
   readonly [Id in AssumptionId]?: AssumptionValue<Id> | undefined;
 };
@@ -39,9 +39,9 @@ export function listValues(
   ];
 }
 
-/** An assumption about undocumented behavior of the service, with its alternatives. */
+/** An assumption about the service's undocumented behavior, with its alternatives. */
 export interface SandboxAssumption {
-  /** Id of the assumption, such as `payments.fees`. */
+  /** Assumption id, such as `payments.fees`. */
   readonly id: AssumptionId;
   /** Sentence that describes the current alternative. */
   readonly says: string;
@@ -104,7 +104,7 @@ export function readAssumption<Id extends AssumptionId>(
   return assumptions.value(id);
 }
 
-/** Durations in milliseconds, by the name of an alternative. */
+/** Durations in milliseconds, by alternative name. */
 const TIMES_MS = {
   none: 0,
   'at-once': 0,

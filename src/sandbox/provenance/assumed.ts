@@ -1,6 +1,7 @@
 /**
- * Our best guesses about undocumented behavior. Each may be wrong, so a correct program works with
- * every alternative in `or` too. `usual` is the name of the alternative that `says` describes.
+ * Our best guesses about undocumented behavior. Each one may be wrong, so a correct program also
+ * works with every alternative in `or`. `usual` is the name of the alternative that `says`
+ * describes.
  */
 export const assumed = {
   // Assumptions about requests, lists and amounts.

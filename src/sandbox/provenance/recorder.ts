@@ -13,8 +13,8 @@ interface Behaviour {
   readonly cites?: string;
   /**
    * Responses that rely on the behavior, by method, path and code. `*` matches any text, `ok`
-   * stands for success and `refused` for any error. `recordUse` covers the cases that this can't
-   * express.
+   * stands for success and `refused` for any error. `recordUse` covers the cases that these
+   * patterns can't express.
    */
   readonly on?: readonly string[];
 }
@@ -22,8 +22,8 @@ interface Behaviour {
 type Behaviours = Readonly<Record<string, Behaviour>>;
 
 /**
- * How we know a behavior. It's in the service's own description, in public material, follows from
- * other facts, or is our best guess.
+ * How we know about a behavior. It's documented in the service's API description, known from public
+ * material, inferred from other facts, or our best guess.
  */
 export type Provenance = 'documented' | 'public' | 'inferred' | 'assumed';
 
@@ -44,8 +44,8 @@ const TABLES: Readonly<Record<Provenance, Behaviours>> & {
 };
 
 /**
- * Descriptions of the sandbox's behaviors by provenance and id, so a test can distinguish facts
- * from guesses.
+ * Descriptions of the sandbox's behaviors by provenance and id, so tests can distinguish facts from
+ * guesses.
  *
  * @example
  * console.log(behaviours.assumed['payments.fees']);
@@ -107,7 +107,7 @@ export interface BehaviourUse extends Pick<KnownBehaviour, 'id' | 'source' | 'sa
   readonly count: number;
   /**
    * First request that relied on the behavior, such as `POST /v1/payouts`. Absent if only
-   * background changes did.
+   * background changes relied on it.
    */
   readonly at?: string;
   /** How you can verify the behavior. */
@@ -144,8 +144,8 @@ const CHECKS = {
 const RANKS = new Map([...knownBehaviours.keys()].map((id, rank) => [id, rank]));
 
 /**
- * Sorts by risk. Weaker provenance comes first, then behaviors that determine amounts, then those
- * with more uses.
+ * Sorts by risk. Behaviors with weaker provenance come first, then those that determine amounts,
+ * then those with more uses.
  */
 function byRisk(a: BehaviourUse, b: BehaviourUse): number {
   const rankOf = ({ source, money }: BehaviourUse): number =>
@@ -200,7 +200,7 @@ export class ProvenanceRecorder {
   }
 
   /**
-   * Ends the recording for a request. Returns the behaviors that its response relied on, riskiest
+   * Finishes recording a request. Returns the behaviors that its response relied on, riskiest
    * first.
    */
   end(row: AnyEndpoint | undefined): readonly BehaviourId[] {

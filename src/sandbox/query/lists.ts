@@ -27,7 +27,7 @@ export function findPosition(items: readonly Dated[], ticks: Ticks): number {
 }
 
 /**
- * Inserts an item by creation time. That's usually at the end, unless a fault rule changed a time.
+ * Inserts an item by creation time. It usually goes at the end, unless a fault rule changed a time.
  */
 export function insert<Item extends Dated>(items: Item[], item: Item): void {
   const last = items.at(-1);
@@ -91,7 +91,7 @@ function lowerCase(value: Literal): Literal {
   return typeof value === 'string' ? value.toLowerCase() : value;
 }
 
-/** Maximum size of a `$filter`. The service publishes no limits, so the defaults are low. */
+/** Maximum size of a `$filter`. The service doesn't publish its limits, so the defaults are low. */
 export interface FilterLimits {
   /** Maximum number of comparisons in one `$filter`. Each value of an `in` list counts as one. */
   readonly comparisons: number;
@@ -109,7 +109,7 @@ export interface ReadOptions {
 }
 
 export interface ListAssumptions {
-  /** Number of items per page if a request doesn't specify one. */
+  /** Default number of items per page. */
   readonly usualPage: number;
   /** Maximum number of items per page. */
   readonly most: number;

@@ -4,7 +4,7 @@ import { storedTicks } from '../time/instants.ts';
 import { idFrom, isId } from '../world/world.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 
-// Defines the query parameters and filters of all lists. Requests with any others are rejected.
+// Defines the query parameters and filters for all lists. Requests with any others are rejected.
 
 /** Type of a field, which determines the operators you can use in filters. */
 export type FieldKind = 'text' | 'id' | 'time' | 'flag';
@@ -38,8 +38,8 @@ const ACTION: ListParameter = {
 };
 
 /**
- * Query parameters of all lists. The API description shows two of them without a dollar sign and
- * other material with one, so both are accepted.
+ * Query parameters for all lists. The API description writes two of them without a dollar sign, but
+ * other material includes it, so both forms are accepted.
  */
 const PARAMETERS: Readonly<Record<string, ListParameter>> = {
   $filter: { member: 'filter', read: onlyOne },
@@ -94,7 +94,7 @@ export const RECEIVE_FIELDS = {
   paymentHash: 'text',
 } as const;
 
-/** Query parameters and filter fields of every list endpoint, by path. */
+/** Query parameters and filter fields for every list endpoint, by path. */
 export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/invoices': { parameters: FILTERED, fields: INVOICE_FIELDS },
   '/v1/events': { parameters: FILTERED, fields: EVENT_FIELDS },
@@ -123,7 +123,7 @@ const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   flag: ['eq'],
 };
 
-/** A parsed literal of a filter, which is a string, a time or a boolean. */
+/** A parsed filter literal, which is a string, a time or a boolean. */
 export type Literal = string | Ticks | boolean;
 
 export type Filter =
@@ -150,7 +150,7 @@ type Kinds = Readonly<Record<string, FieldKind>>;
 
 /**
  * Parses a `$filter`. `and` binds tighter than `or`, and you can group with parentheses. A quote
- * inside a string is doubled. Rejects everything else, as the service does.
+ * inside a string is doubled. Rejects everything else, like the service.
  *
  * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: 'text',
  * created: 'time' }, 16)
@@ -160,8 +160,8 @@ export function parseFilter(text: string, fields: Kinds, maxComparisons: number)
 }
 
 /**
- * Returns the error for an invalid query. `behaviour` is the id of the assumption that it relies
- * on, if any.
+ * Returns the error for an invalid query. `behaviour` is the id of the assumption that the error
+ * relies on, if any.
  */
 export function badQuery(behaviour?: BehaviourId): ServiceRefusal {
   return new ServiceRefusal('INVALID_DATA_QUERY', undefined, { behaviour });
@@ -311,7 +311,7 @@ export function checkNames(names: readonly string[], query: URLSearchParams): vo
 }
 
 /**
- * Parses the query parameters of a list request.
+ * Parses a list request's query parameters.
  * @param isLenient whether `$top` may exceed the maximum page size
  */
 export function readParameters(

@@ -28,7 +28,8 @@ function limitCurrency({ defaultCurrency }: Account): string {
 }
 
 /**
- * Returns whether a movement at this time counts toward the limit. If `at` is absent, it doesn't.
+ * Returns whether a deposit or withdrawal made at this time counts toward the limit. Returns false
+ * if `at` is absent.
  */
 export function countsToward(world: World, name: AllowanceName, at: Ticks | undefined): boolean {
   return (
@@ -64,7 +65,7 @@ function makeState(world: World, account: Account, name: AllowanceName, used: re
 }
 
 /**
- * Refuses a deposit or withdrawal that exceeds the account's limit for the count, the single amount
+ * Rejects a deposit or withdrawal that exceeds the account's limit on the count, the single amount
  * or the total.
  */
 export function requireAllowance(

@@ -10,7 +10,7 @@ import { makeLimit } from './account-limits.ts';
 import { listDeposited } from './deposits.ts';
 import { listWithdrawn } from './payouts.ts';
 
-/** Returns the profile of an account. Private profiles are only visible to their owner. */
+/** Returns an account's profile. Private profiles are only visible to their owner. */
 function profileFor(world: World, asking: Account, found: Account | undefined): AccountProfile {
   if (!found || (found.isPrivate && found !== asking)) throw notFound();
   if (found.isPrivate) recordUse(world, 'accounts.own');

@@ -25,7 +25,7 @@ import { type ResourceRoute, makeRoutes } from './repository.ts';
 interface BankForm {
   readonly actions: readonly SupportedAction[];
   readonly accountNumber: RegExp;
-  /** Number of digits of the routing number. Absent if the bank uses a BIC instead. */
+  /** Number of digits in the routing number. Absent if the bank uses a BIC instead. */
   readonly routingDigits?: number;
 }
 
@@ -117,7 +117,9 @@ export function usableMethod(
   return method;
 }
 
-/** Refuses a bank payment method that isn't ready. The error differs if it never will be. */
+/**
+ * Rejects a bank payment method that isn't ready. The error is different if it will never be ready.
+ */
 export function requireReady({ state }: StoredBankMethod): void {
   if (state === 'INVALID' || state === 'INACTIVE')
     throw new ServiceRefusal('INVALID_PAYMENT_METHOD');
@@ -136,7 +138,7 @@ const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
 const MOST_ATTEMPTS = 5;
 const MINUTES = 600_000;
 
-/** Links a US bank account. An account number of zeros fails, for tests. */
+/** Links a US bank account. For testing, an all-zero account number fails. */
 function link(world: World, account: Account, accountNumber: string): void {
   const failed = getStore<number[]>(world, `bank-method/${account.id}/failed`, () => []);
   const now = world.clock.now();
@@ -158,8 +160,8 @@ function check(world: World, account: Account, draft: BankPaymentMethodDraft): T
 }
 
 /**
- * Returns the reference code for deposits. ACH deposits have none, because the service pulls them
- * from the bank.
+ * Returns the deposit reference code. ACH deposits have none, because the service pulls them from
+ * the bank.
  */
 function makeReferenceCode(
   world: World,

@@ -100,8 +100,8 @@ function transfersFor(world: World, quote: StoredExchangeQuote, to: string): rea
 
 const FEES = { '0.5-percent': '0.005', none: '0', '0.9-percent': '0.009' } as const;
 /**
- * Smallest amounts that can be exchanged. The one for bitcoin was observed at the service, and the
- * other is a guess.
+ * Smallest amounts that can be exchanged. The bitcoin minimum was observed in the service, and the
+ * other one is a guess.
  */
 const LOWEST_BITCOIN = '0.00000100';
 const LOWEST = '0.01';
@@ -167,8 +167,8 @@ function requireWorthIt({ source, target }: Terms): void {
 }
 
 /**
- * Refuses to execute a quote that was used, has expired or can't be paid for. The order of these
- * checks is an assumption, because it determines the error.
+ * Rejects execution of a quote that has been used, has expired or can't be paid for. The order of
+ * these checks is an assumption, because it determines the error.
  */
 function requireExecutable(world: World, quote: StoredExchangeQuote): void {
   const checks = {

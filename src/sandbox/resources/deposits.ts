@@ -61,7 +61,7 @@ export const deposits: EntityStore<StoredDeposit> = new EntityStore<StoredDeposi
 });
 
 const SECOND = 1_000;
-/** Milliseconds until an ACH deposit settles, which is five days. */
+/** Time until an ACH deposit settles in milliseconds, which is five days. */
 const ACH_SETTLES: number = 432_000_000;
 
 const RESTS: Readonly<Record<DepositState, readonly BehaviourId[]>> = {

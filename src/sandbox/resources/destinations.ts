@@ -38,20 +38,20 @@ interface OutsideInvoice {
   paid: boolean;
 }
 
-/** Options for a BOLT11 invoice of an external wallet. */
+/** Options for an external wallet's BOLT11 invoice. */
 export interface OutsideDraft {
   /** Amount in whole satoshi, as a string. If absent, the payer chooses the amount. */
   readonly sat?: string | undefined;
   /** Amount in whole millisatoshi, as a string. Replaces `sat`. */
   readonly msat?: string | undefined;
-  /** Description of the invoice. Defaults to `outside`. */
+  /** Invoice description. Defaults to `outside`. */
   readonly description?: string | undefined;
-  /** Lifetime of the invoice in seconds. Defaults to 3,600. */
+  /** Invoice lifetime in seconds. Defaults to 3,600. */
   readonly expirySeconds?: number | undefined;
   /** Whether payments reach the wallet. Defaults to `good`. */
   readonly route?: Route | undefined;
   /**
-   * Bitcoin network of the invoice. Defaults to `testnet`, which is the only one that the sandbox
+   * The invoice's Bitcoin network. Defaults to `testnet`, which is the only one that the sandbox
    * can pay on.
    */
   readonly network?: Bolt11Draft['network'] | undefined;
@@ -124,7 +124,7 @@ export function drawAddress(world: World, purpose: string): string {
 }
 
 /**
- * Returns the receiver of a BOLT11 invoice, which is an account in the sandbox or an external
+ * Returns the receiver for a BOLT11 invoice, which is an account in the sandbox or an external
  * wallet.
  */
 export function lightningReceiver(world: World, text: string): Receiver {
@@ -147,7 +147,7 @@ export function readInvoice(text: string): Bolt11 {
   throw new ServiceRefusal('INVALID_LN_INVOICE', { activeNetwork: NETWORK });
 }
 
-/** Returns the amount of an invoice, rounded up to whole satoshi. */
+/** Returns an invoice's amount, rounded up to whole satoshi. */
 function toSats({ amountMsat }: Bolt11): Money | undefined {
   return amountMsat === undefined
     ? undefined
@@ -329,7 +329,7 @@ export function lnurlReceiver(
 }
 
 /**
- * Refuses a fee policy, because payments to a Lightning address always deliver the exact amount.
+ * Rejects a fee policy, because payments to a Lightning address always deliver the exact amount.
  */
 function requireNoPolicy(amount: SpendAmount): void {
   if ((amount.feePolicy ?? undefined) !== undefined)
@@ -338,7 +338,7 @@ function requireNoPolicy(amount: SpendAmount): void {
 
 /**
  * Returns an account as the receiver. Its invoice is created when the payment starts, so a quote
- * alone creates no invoice.
+ * alone doesn't create an invoice.
  */
 function accountReceiver(
   world: World,

@@ -29,7 +29,7 @@ interface Life<T extends Entity> {
   readonly event: EventType;
   /** Returns the ledger transfers for a change from the current state to `to`. */
   readonly transfers?: (world: World, item: T, to: string) => readonly Transfer[];
-  /** Called after the resource enters a state and before the event is emitted. */
+  /** Called after the resource enters a state, before the event is emitted. */
   readonly enter?: (world: World, item: T, from: string) => void;
   /**
    * Chooses the state that automatically follows each state. `isNew` is true if the resource was
@@ -102,9 +102,9 @@ export class EntityStore<T extends Entity> {
   }
 
   /**
-   * Schedules the next state, as a fault rule or the usual life cycle determines. If it usually
-   * follows immediately, the resource has it when this returns. Does nothing if `Sandbox.move`
-   * changes the state first.
+   * Schedules the next state, as a fault rule or the usual life cycle determines. If that state
+   * usually follows immediately, the resource is already in it when this returns. Does nothing if
+   * `Sandbox.move` changes the state first.
    */
   follow(world: World, item: T, isNew: boolean): void {
     const { name, subject, follow } = this.#life;
@@ -148,7 +148,7 @@ export function madeByKey(world: World, name: string, account: Account): Map<str
 }
 
 /**
- * Throws if an idempotency key was used before. Whether keys are checked first or last is an
+ * Throws if an idempotency key has been used before. Whether keys are checked first or last is an
  * assumption, so handlers call this at both points.
  */
 export function requireFresh(

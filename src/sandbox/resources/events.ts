@@ -39,7 +39,7 @@ function getListeners(world: World): Listener[] {
   return getStore(world, 'event-listeners', () => []);
 }
 
-/** Calls `listener` for each event, after it was stored. */
+/** Calls `listener` for each event after storing it. */
 export function onEvent(world: World, listener: Listener): void {
   getListeners(world).push(listener);
 }

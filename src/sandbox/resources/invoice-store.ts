@@ -36,7 +36,7 @@ export interface StoredInvoice extends Omit<InvoiceDraft, 'extra'> {
   readonly transactions: StoredTransaction[];
   /** Transfers that paid the invoice, which are needed to reverse it. */
   settledBy?: readonly Transfer[];
-  /** Payment hash of the quote that was paid. */
+  /** The paid quote's payment hash. */
   paidBy?: string;
 }
 
@@ -149,8 +149,8 @@ export function networkTransfers(
 }
 
 /**
- * Changes the state of an invoice for `Sandbox.move`. If it becomes PAID and no wallet has paid,
- * adds a transaction.
+ * Changes an invoice's state for `Sandbox.move`. If it becomes PAID and no wallet has paid, adds a
+ * transaction.
  */
 export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: InvoiceState): void {
   if (to === 'PENDING') return void beginTransaction(world, invoice);
@@ -160,7 +160,9 @@ export function moveInvoiceByHand(world: World, invoice: StoredInvoice, to: Invo
   moveInvoice(world, invoice, to);
 }
 
-/** Starts a payment of an invoice. The invoice becomes PENDING and accepts no other payments. */
+/**
+ * Starts a payment for an invoice. The invoice becomes PENDING and doesn't accept other payments.
+ */
 export function beginTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
   recordUse(world, 'invoices.order');
   const transaction = addTransaction(world, invoice);
@@ -180,7 +182,7 @@ function addTransaction(world: World, invoice: StoredInvoice): StoredTransaction
   return transaction;
 }
 
-/** Ends a payment of an invoice. If `settlement` is absent, the payment has failed. */
+/** Ends a payment for an invoice. If `settlement` is absent, the payment has failed. */
 export function endTransaction(
   world: World,
   invoice: StoredInvoice,
@@ -207,7 +209,7 @@ export function listParties({ issuer, receiver }: StoredInvoice): ReadonlySet<Ac
   return new Set([issuer, receiver]);
 }
 
-/** Refuses payments, quotes and cancellations of an invoice that isn't UNPAID. */
+/** Rejects payments, quotes and cancellations for an invoice that isn't UNPAID. */
 export function requireUnpaid({ state }: StoredInvoice): void {
   if (state === 'PENDING') throw new ServiceRefusal('PROCESSING_PAYMENT');
   if (state !== 'UNPAID') throw new ServiceRefusal(`INVALID_STATE_FOR_INVOICE_${state}`);
@@ -298,7 +300,7 @@ export function makeQuote(
 }
 
 /**
- * Bitcoin network of the sandbox. Its BOLT11 invoices start with `lntb`, and its addresses start
+ * The sandbox's Bitcoin network. Its BOLT11 invoices start with `lntb`, and its addresses start
  * with `tb1`.
  */
 export const NETWORK = 'testnet';
@@ -306,7 +308,7 @@ export const NETWORK = 'testnet';
 export type BareBolt11 = Omit<Bolt11Draft, 'network' | 'timestamp'> &
   Partial<Pick<Bolt11Draft, 'network'>>;
 
-/** Encodes a BOLT11 invoice. It has no signature if the option `signed` is false. */
+/** Encodes a BOLT11 invoice. The invoice is unsigned if the `signed` option is false. */
 export function writeBolt11(world: World, node: string, draft: BareBolt11): string {
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
   const timestamp = Math.floor(world.clock.now() / 1_000);
@@ -315,7 +317,8 @@ export function writeBolt11(world: World, node: string, draft: BareBolt11): stri
 }
 
 /**
- * Replaces a description of more than 639 bytes with its hash, because BOLT11 has no room for more.
+ * Replaces a description of more than 639 bytes with its hash, because BOLT11 has no room for
+ * longer descriptions.
  */
 function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt11> | undefined {
   const bytes = new TextEncoder().encode(description);
@@ -325,9 +328,7 @@ function shortenDescription({ description = '' }: BareBolt11): Partial<BareBolt1
 
 const SATOSHI: Money<'BTC'> = { amount: '0.00000001', currency: 'BTC' };
 
-/**
- * Returns the bitcoin amount of an invoice, which is at least one satoshi, and the exchange rate.
- */
+/** Returns an invoice's bitcoin amount, which is at least one satoshi, and the exchange rate. */
 function computePrice(
   world: World,
   { amount, currency }: Money,

@@ -33,8 +33,8 @@ interface Subject {
   readonly states: StateMachine<string>;
   find(world: World, id: string): Stated | undefined;
   /**
-   * Changes the state as a bank or a network would. Also allows states that usually result from a
-   * request.
+   * Changes a resource's state as a bank or a network would. Also allows states that usually result
+   * from a request.
    */
   move(world: World, item: Stated, state: string): void;
 }
@@ -72,7 +72,7 @@ const SUBJECTS: Readonly<Record<Movable, Subject>> = {
 /** All kinds of resources that `Sandbox.move` can change. */
 export const MOVABLE: readonly Movable[] = /* @__PURE__ */ Object.keys(SUBJECTS) as Movable[];
 
-/** Returns the current state of a resource, or `undefined` if its id is unknown. */
+/** Returns a resource's current state, or `undefined` if its id is unknown. */
 export function stateOfSubject(world: World, subject: Movable, id: string): string | undefined {
   return SUBJECTS[subject].find(world, id)?.state;
 }

@@ -76,7 +76,7 @@ function keyFor(world: World, kind: QuoteKind, key: string): string {
   return readAssumption(world, 'payment-quotes.keys') === 'kind' ? `${kind} ${key}` : key;
 }
 
-/** Refuses an idempotency key that was used before. A key never expires. */
+/** Rejects an idempotency key that has been used before. Keys never expire. */
 function requireFreshKey(
   world: World,
   { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
@@ -164,7 +164,7 @@ function show({
 }
 
 /**
- * Returns the error for an amount that is missing, or that was passed although the invoice has its
+ * Returns the error for a missing amount, or for one that was passed although the invoice has its
  * own.
  */
 function amountRule(isGiven: boolean): ServiceRefusal {
@@ -175,10 +175,7 @@ function amountRule(isGiven: boolean): ServiceRefusal {
   ]);
 }
 
-/**
- * Returns the fee function for a receiver. Payments between accounts of the sandbox are usually
- * free.
- */
+/** Returns the fee function for a receiver. Payments between sandbox accounts are usually free. */
 function feeFor(world: World, receiver: Receiver, outside: Wish['feeOf']): Wish['feeOf'] {
   const isFree = receiver.account && readAssumption(world, 'payments.inside') === 'free';
   return isFree ? () => ZERO : outside;

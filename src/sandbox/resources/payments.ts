@@ -57,7 +57,7 @@ export interface Wish {
 }
 
 /**
- * Computes the amounts of a payment. Refuses amounts above the limit or, depending on the
+ * Computes the amounts of a payment. Rejects amounts above the limit or, depending on the
  * assumptions, above the balance.
  */
 export function computeTerms(
@@ -85,8 +85,8 @@ export function computeTerms(
 }
 
 /**
- * Computes the amounts for a payment whose receiver set the amount. If another account of the
- * sandbox asked for the sender's currency, there's no conversion.
+ * Computes the amounts for a payment whose receiver set the amount. If another sandbox account
+ * requested the sender's currency, there's no conversion.
  */
 function receiverTerms(
   world: World,
@@ -119,7 +119,7 @@ function chosenTerms(
 
 /**
  * Computes the amounts for a payment whose sender set the amount. An amount in bitcoin stays exact,
- * and any other is converted and rounded down.
+ * and any other amount is converted and rounded down.
  */
 function deliveryTerms(world: World, amount: Money, wanted: Money | undefined, fee: Money): Terms {
   const sats =
@@ -200,7 +200,7 @@ function getPending(world: World, account: Account): { count: number } {
 const MOST_PENDING = 100;
 const MINUTE = 60_000;
 
-/** Starts a payment. If it has no delay, it has ended when this returns. */
+/** Starts a payment. A payment without a delay has ended by the time this returns. */
 export function startPayment(world: World, quote: StoredPaymentQuote): StoredPayment {
   const {
     account,
@@ -280,8 +280,8 @@ export function endPayment(
 }
 
 /**
- * Returns the transfers for a payment that completed. The fee goes to the network if the payment
- * leaves the service without a conversion, and to the service otherwise.
+ * Returns the transfers for a completed payment. The fee goes to the network if the payment leaves
+ * the service without a conversion, and to the service otherwise.
  */
 function makeDelivery(
   { account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote,

@@ -16,7 +16,7 @@ import { type Entity, EntityStore } from './entity-store.ts';
 import { emit } from './events.ts';
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 
-/** Returns errors in the details of a person or company that the schemas can't check. */
+/** Returns errors in a person's or company's details that the schemas can't detect. */
 export function partyViolations(
   prefix: string,
   { type, dateOfBirth }: Party,
@@ -34,7 +34,7 @@ export function partyViolations(
   ];
 }
 
-/** Copies the details of a person or company in a fixed order of fields. */
+/** Copies a person's or company's details in a fixed field order. */
 export function showParty({
   type,
   name,

@@ -33,7 +33,7 @@ import {
 import { type ResourceRoute, makeRoutes } from './repository.ts';
 
 /**
- * Longest expiry in seconds. The API description allows any int64, but a date after the year 9999
+ * Maximum expiry in seconds. The API description allows any int64, but a date after the year 9999
  * can't be formatted.
  */
 const LONGEST_EXPIRY = 2_147_483_647;
@@ -144,8 +144,8 @@ function show({
 }
 
 /**
- * Returns the details of a received payment for its type, which is Lightning, on-chain, or another
- * user of the service.
+ * Returns a received payment's details by type, which is Lightning, on-chain, or from another user
+ * of the service.
  */
 function showRail({
   type,
@@ -264,10 +264,7 @@ export const routes: readonly ResourceRoute[] = withBothSpellings(
   }),
 );
 
-/**
- * Returns whether a value is one of those in a filter. If the filter is absent, every value
- * matches.
- */
+/** Returns whether a filter contains a value. If the filter is absent, every value matches. */
 function isOneOf(
   value: string | undefined,
   asked: string | readonly string[] | undefined,

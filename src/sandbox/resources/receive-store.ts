@@ -22,7 +22,7 @@ export interface StoredRequest {
   readonly receives: StoredReceive[];
 }
 
-/** Amount of a receive request. Absent if the payer chooses it. */
+/** A receive request's amount. Absent if the payer chooses it. */
 export interface RequestedAmount {
   readonly requestedAmount: Money | undefined;
   /** Requested amount in BTC. */
@@ -152,8 +152,8 @@ export function creditFor(
 const BLOCK = 600_000;
 
 /**
- * Completes a received payment. Pass the credited amount as `booked` if the payment of another
- * account has already posted it.
+ * Completes a received payment. Pass the credited amount as `booked` if another account's payment
+ * has already posted it.
  */
 export function endReceive(world: World, receive: StoredReceive, booked?: Money): void {
   if (!receiveStates.canMove(receive.state, 'COMPLETED'))

@@ -47,12 +47,12 @@ export interface Receiver {
   check(payer: Account, executing: boolean): void;
   /**
    * Returns the credit for a payment. `amount` is in the sender's currency, and `sats` is the same
-   * in BTC.
+   * amount in BTC.
    */
   credit(amount: Money, sats: Money): Credit;
   /**
-   * Starts a payment. Returns a function that ends it. Pass the arrival, or nothing if the payment
-   * failed.
+   * Starts a payment. Returns a function that ends it. Pass it the arrival, or nothing if the
+   * payment failed.
    */
   begin(payer: Account, amount: Money): (arrived?: PaymentArrival) => void;
 }
@@ -60,7 +60,7 @@ export interface Receiver {
 /** A payment that arrived and is already posted in the ledger. */
 export interface PaymentArrival {
   readonly credit: Credit;
-  /** Sender's ledger account, which a reversal pays back to. */
+  /** The sender's ledger account, to which a reversal returns the money. */
   readonly sender: LedgerAccount;
   readonly spent: Money;
 }
@@ -132,7 +132,7 @@ export function bolt11Receiver(
   };
 }
 
-/** Refuses a BOLT11 invoice that's paid, being paid, or expired. */
+/** Rejects a BOLT11 invoice that's paid, being paid, or expired. */
 export function requireOpen(world: World, { standing, end }: StoredBolt11): void {
   recordUse(world, 'receive-requests.once');
   if (standing === 'paid') throw new ServiceRefusal('LN_INVOICE_PROCESSED');
@@ -141,8 +141,8 @@ export function requireOpen(world: World, { standing, end }: StoredBolt11): void
 }
 
 /**
- * Returns the receiver behind an on-chain address of the sandbox. The payment is internal, so it
- * needs no confirmations.
+ * Returns the receiver behind one of the sandbox's on-chain addresses. The payment is internal, so
+ * it needs no confirmations.
  */
 export function addressReceiver(world: World, request: StoredRequest): Receiver {
   return {

@@ -2,7 +2,10 @@ import type { AnyEndpoint, Endpoint } from '../../core/http/index.ts';
 import { ServiceRefusal } from '../world/responses.ts';
 import type { Account, World } from '../world/world.ts';
 
-/** A request for an endpoint's handler. It has passed the checks of the endpoint's schemas. */
+/**
+ * A request for an endpoint's handler. It has already been validated against the endpoint's
+ * schemas.
+ */
 export interface HandlerRequest<Where, Draft> {
   readonly account: Account;
   readonly where: Where;
@@ -17,7 +20,7 @@ interface HandlerReply<Answer> {
   readonly body: Answer;
 }
 
-/** One handler per endpoint. A missing one is a compile error. */
+/** One handler per endpoint. A missing handler is a compile error. */
 type ResourceHandlers<Rows> = {
   readonly [R in keyof Rows]: Rows[R] extends Endpoint<infer Where, infer Draft, infer Answer>
     ? (world: World, asked: HandlerRequest<Where, Draft>) => HandlerReply<Answer>
@@ -44,7 +47,7 @@ export function makeRoutes<Rows extends object>(
   });
 }
 
-/** Calls a handler without a request. Returns `undefined` if it refuses. */
+/** Calls a handler without a request. Returns `undefined` if the handler rejects it. */
 export function readQuietly(
   world: World,
   { handle }: ResourceRoute,

@@ -14,13 +14,13 @@ export interface StoredSubscription {
   webhookUrl: string;
   webhookVersion: string;
   secret: string;
-  /** Secret before the last change. */
+  /** The secret before the last change. */
   formerSecret: string | undefined;
   enabled: boolean;
   eventTypes: readonly string[];
 }
 
-/** Returns an account's webhook subscriptions by id, in order of creation. */
+/** Returns an account's webhook subscriptions by id, in creation order. */
 export function getSubscriptions(world: World, account: Account): Map<string, StoredSubscription> {
   return getStore(world, `subscriptions/${account.id}`, () => new Map());
 }
@@ -54,7 +54,7 @@ function show({
   return { id, webhookUrl, webhookVersion, enabled, eventTypes, created: textOfTicks(created) };
 }
 
-/** Refuses values of a subscription that the schemas allow but the service doesn't support. */
+/** Rejects subscription values that the schemas allow but the service doesn't support. */
 function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): void {
   const violations: Violation[] = [];
   if (webhookUrl !== undefined && !URL.canParse(webhookUrl))

@@ -16,7 +16,7 @@ export interface RouteMatch {
 }
 
 /**
- * Returns the routes of all endpoints. Paths without parameters come first, so they match first.
+ * Returns the routes for all endpoints. Paths without parameters come first, so they match first.
  */
 export function allRoutes(): readonly ResourceRoute[] {
   const wildness = ({ segments }: ResourceRoute): number => segments.filter(isParameter).length;
@@ -78,8 +78,8 @@ function decodeSegment(segment: string): string | undefined {
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Returns a function that finds the URL of a new resource for the `location` header. It's the URL
- * of the `get` endpoint, except for invoice quotes, whose URL isn't documented.
+ * Returns a function that finds a new resource's URL for the `location` header. It's the URL of the
+ * `get` endpoint, except for invoice quotes, whose URL isn't documented.
  */
 export function createLocations(
   routes: readonly ResourceRoute[],
@@ -130,7 +130,7 @@ export class Limiter {
   }
 
   /**
-   * Counts a request towards the rate limit. Returns 0, or how long the address is blocked in
+   * Counts a request toward the rate limit. Returns 0, or how long the address is blocked in
    * milliseconds. The request that exceeds the limit starts the block.
    */
   admit(address: string, group: Bucket): number {
@@ -165,7 +165,9 @@ export class Limiter {
   }
 }
 
-/** Drops requests before the window. Only copies the list when at least half of it is outdated. */
+/**
+ * Drops requests from before the window. Only copies the list when at least half of it is outdated.
+ */
 function forget(meter: Meter, before: number): void {
   while (meter.start < meter.sent.length && meter.sent[meter.start]! <= before) meter.start++;
   if (meter.start * 2 <= meter.sent.length) return;
@@ -179,7 +181,7 @@ export interface IncomingRequest {
   readonly url: URL;
   readonly headers: Headers;
   readonly body: string | undefined;
-  /** Source IP address. Rate limits apply per address. */
+  /** Source IP address. Rate limits apply per IP address. */
   readonly address: string;
   readonly readOptions?: ReadOptions | undefined;
 }
@@ -192,15 +194,15 @@ export function requireKey(world: World, headers: Headers): Key {
 }
 
 /**
- * Returns the API key or access token of a request, even if it was revoked or has expired. Returns
- * `undefined` if it's unknown.
+ * Returns a request's API key or access token, even if it's revoked or expired. Returns `undefined`
+ * if it's unknown.
  */
 export function findKey(world: World, headers: Headers): Key | undefined {
   const [, text = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   return world.keys.get(text);
 }
 
-/** Refuses a payment id that isn't a UUID, as seen in recordings of the service. */
+/** Rejects a payment id that isn't a UUID, as seen in recordings of the service. */
 export function requireId(
   world: World,
   row: AnyEndpoint,
@@ -240,8 +242,8 @@ export function parseQuery(
 const USUAL_PAGES = { 20: 20, 50: 50, 100: 100 } as const;
 
 /**
- * Returns the assumptions for a list. The API description documents that events have a count, so
- * that isn't assumed.
+ * Returns the assumptions for a list. The API description documents the count for events, so that
+ * isn't an assumption.
  */
 function chooseListRules(world: World, path: string): ListAssumptions {
   const isEvents = path === '/v1/events';
@@ -288,7 +290,7 @@ function isMissingAmount({ field, code }: Violation): boolean {
 }
 
 /**
- * Throws if the BOLT11 invoice is invalid, because that error is more useful than the one about a
+ * Throws if the BOLT11 invoice is invalid, because that error is more useful than one about a
  * missing amount.
  */
 function requireReadable(sent: unknown): void {

@@ -13,19 +13,19 @@ import type { Service } from './service.ts';
 
 /** A request in the sandbox's log. */
 export interface LogEntry {
-  /** Number of the request, counted from 1. */
+  /** Request number, counting from 1. */
   readonly call: number;
-  /** Time when the request arrived on the sandbox's clock, in milliseconds since 1970. */
+  /** Time when the request arrived, in milliseconds since 1970 on the sandbox's clock. */
   readonly at: number;
   /** HTTP method in upper case, such as `POST`. */
   readonly method: string;
-  /** Path of the request, without the query. */
+  /** Request path, without the query string. */
   readonly path: string;
-  /** Query with its question mark. Empty if there is none. */
+  /** Query string including the question mark. Empty if there is none. */
   readonly query: string;
-  /** Source IP address. Rate limits apply per address. */
+  /** Source IP address. Rate limits apply per IP address. */
   readonly address: string;
-  /** Rate-limit bucket that the request counts towards. */
+  /** Rate-limit bucket that the request counts toward. */
   readonly bucket: Bucket;
   /** Fault that was applied to the request. */
   readonly fault?: FaultAction;
@@ -34,11 +34,9 @@ export interface LogEntry {
    * respond.
    */
   readonly behaviours?: readonly BehaviourId[];
-  /**
-   * Status of the response. Absent while the request is in progress and if there was no response.
-   */
+  /** Response status. Absent while the request is in progress or if there was no response. */
   readonly status?: number;
-  /** Internal error of the sandbox, if it responded with 500. Please report it. */
+  /** Internal sandbox error, if the sandbox responded with 500. Please report it. */
   readonly failure?: string;
 }
 

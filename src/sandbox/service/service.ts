@@ -53,7 +53,7 @@ import { isNormalising, normaliseDraft, showNormalised } from './normalise.ts';
  */
 export interface LoginResponder {
   owns(url: URL): boolean;
-  /** Responds to requests for the login server. Returns `undefined` for all others. */
+  /** Responds to requests for the login server. Returns `undefined` for all other requests. */
   respond(incoming: IncomingRequest): OutgoingResponse | undefined;
 }
 
@@ -97,7 +97,7 @@ export class Service {
     return findKey(this.#world, headers)?.account.handle;
   }
 
-  /** Starts storing earlier states of resources, for reads from a lagging replica. */
+  /** Starts storing earlier resource states, for reads from a lagging replica. */
   keepHistory(): void {
     this.#replica.open();
   }
@@ -226,7 +226,8 @@ export class Service {
 }
 
 /**
- * Returns the idempotency key to use. Whether the service ignores or forgets keys is an assumption.
+ * Returns the idempotency key to use. Whether the service ignores or forgets idempotency keys is an
+ * assumption.
  */
 function keptKey(world: World, key: string | undefined): string | undefined {
   const kept = readAssumption(world, 'keys.kept');
@@ -257,9 +258,9 @@ function unknownRoute(world: World, headers: Headers): ServiceRefusal {
 }
 
 /**
- * Returns the error for a resource that wasn't found. Depending on an assumption, a resource of
- * another account returns 403, which reveals that it exists. Otherwise, the error contains the id
- * from the path.
+ * Returns the error for a resource that wasn't found. Depending on an assumption, another account's
+ * resource returns 403, which reveals that it exists. Otherwise, the error contains the id from the
+ * path.
  */
 function shownRefusal(world: World, where: RouteMatch['where'], thrown: unknown): unknown {
   if (!(thrown instanceof ServiceRefusal) || thrown.code !== 'NOT_FOUND') return thrown;
@@ -277,8 +278,8 @@ function isCreation({ operation }: AnyEndpoint): boolean {
 }
 
 /**
- * Adds a seventh fractional digit to the creation time. Only the response that creates a resource
- * has it, because it isn't stored.
+ * Adds a seventh fractional digit to the creation time. Only the response to a create request has
+ * it, because it isn't stored.
  */
 function withExactTime(shown: unknown): unknown {
   const { created } = shown as { readonly created?: string };
@@ -304,13 +305,13 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
   } catch (thrown) {
     if (thrown instanceof ServiceRefusal)
       return jsonResponse(thrown.status, makeEnvelope(thrown, traceId(), thrown.status));
-    // the values name the assumption that strict mode doesn't allow
+    // the error's values name the assumption that strict mode doesn't allow
     if (thrown instanceof AssumptionError)
       return jsonResponse(
         422,
         makeEnvelope({ code: ASSUMPTION, values: thrown.values }, traceId(), 422),
       );
-    // an internal error of the sandbox
+    // an internal sandbox error
     const envelope = makeEnvelope({ code: 'INTERNAL_SERVER_ERROR' }, traceId(), 500);
     return { ...jsonResponse(500, envelope), failure: thrown };
   }
@@ -318,16 +319,16 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
 
 interface Version {
   readonly at: number;
-  /** JSON of the resource. Absent if it didn't exist. */
+  /** The resource as JSON. Absent if it didn't exist. */
   readonly text: string | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Stores earlier states of resources, for reads from a lagging replica. */
+/** Stores earlier resource states, for reads from a lagging replica. */
 class Replica {
   readonly #world: World;
-  /** `GET` routes that read one resource by id. Their only parameter is at the end. */
+  /** `GET` routes that read one resource by id. Their only path parameter is at the end. */
   readonly #finders: readonly ResourceRoute[];
   readonly #versions = new Map<string, Version[]>();
   readonly #named = new Map<Account, Set<string>>();
@@ -353,9 +354,7 @@ class Replica {
     for (const [account, ids] of this.#named) for (const id of ids) this.#keepVersion(account, id);
   }
 
-  /**
-   * Stores the states of resources after a write, because a write may change them without an event.
-   */
+  /** Stores resource states after a write, because a write may change them without an event. */
   noteWrite(account: Account, response: unknown, where: object): void {
     if (!this.#isOpen) return;
     const ids = [...Object.values(where), ...Object.values(response ?? {})].filter(
@@ -365,8 +364,8 @@ class Replica {
   }
 
   /**
-   * Returns the result of a read at an earlier time, or throws `NOT_FOUND`. `fresh` is the current
-   * result.
+   * Returns the result that a read would have had at an earlier time, or throws `NOT_FOUND`.
+   * `fresh` is the current result.
    */
   asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown {
     if (this.#finders.includes(route)) {
@@ -387,7 +386,7 @@ class Replica {
     return { ...(fresh as object), items: shown };
   }
 
-  /** Stores the current state of a resource, valid since `at` or since its creation. */
+  /** Stores a resource's current state, valid since `at` or since it was created. */
   #keepVersion(account: Account, id: string, at?: number): void {
     for (const finder of this.#finders) {
       const key = makePathKey(account, finder, id);

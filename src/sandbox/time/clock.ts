@@ -25,7 +25,7 @@ class Timers {
     };
   }
 
-  /** Returns the next timer. Drops canceled ones before it. */
+  /** Returns the next timer. Drops any canceled timers before it. */
   first(): Timer | undefined {
     while (this.#timers[0]?.isCancelled) this.#timers.shift();
     return this.#timers[0];
@@ -47,7 +47,7 @@ class Timers {
   }
 }
 
-/** Time at which a call of `advance` ends. */
+/** Time at which a call to `advance` ends. */
 interface PlannedStop {
   readonly at: number;
 }
@@ -76,7 +76,7 @@ class Timeline {
 
   /**
    * Runs the next timer if it's not after `latest`. Returns whether there may be more to do, which
-   * is also the case if another call of `advance` ends first.
+   * is also the case if another call to `advance` ends first.
    */
   fireNext(latest: number): boolean {
     const bound = Math.min(latest, ...Array.from(this.#stops, (stop) => stop.at));
@@ -109,7 +109,7 @@ export interface MovableClock extends Clock {
   /** Marks a wait on this clock inside external work, so time may advance during the wait. */
   inside<T>(wait: Promise<T>): Promise<T>;
   /**
-   * Records that the service's state has changed, which resets the limit of 24 hours without a
+   * Records that the service's state has changed, which resets the 24-hour limit on time without a
    * change.
    */
   changed?(): void;
@@ -191,7 +191,7 @@ async function advance(
 }
 
 /**
- * Milliseconds of real time that `run` waits for other work before it fails because there are no
+ * Real time in milliseconds that `run` waits for other work before it fails because there are no
  * timers. On a busy machine, hashing or reading a file takes a while.
  */
 const GRACE_MS = 3_000;
@@ -223,7 +223,7 @@ function drive(
       if (timeline.nextAt() !== undefined && !settled) return false;
       if (idle === 0) idleFrom = systemClock.monotonic();
       idle++;
-      // streams of the runtime may need their own macrotasks
+      // the runtime's streams may need their own macrotasks
       if (idle > 3) await systemClock.wait(0);
       if (systemClock.monotonic() - idleFrom > GRACE_MS) return settled;
     }
@@ -232,7 +232,8 @@ function drive(
 }
 
 /**
- * Latest time of a sandbox, which is the year 3000. BOLT11 invoices can't have dates after 3058.
+ * Latest time that a sandbox's clock can reach, which is in the year 3000. BOLT11 invoices can't
+ * have dates after 3058.
  */
 export const LATEST_TIME = 32_503_680_000_000;
 
@@ -248,13 +249,13 @@ export function checkDuration(duration: number, now: number): number {
   return Math.ceil(duration);
 }
 
-/** Milliseconds of real time before the warning. */
+/** Real time before the warning, in milliseconds. */
 const WHILE = 3_000;
 const WARNING = `paystate: sandbox time stands still: use sandbox.run(), sandbox.advance() or clock: 'real'. Subscriptions don't advance it`;
 
 class StillWatch {
   readonly #warn: (message: string) => void;
-  /** Waits in progress. Absent after the clock has moved or the warning was printed. */
+  /** Waits in progress. Absent after the clock has moved or the warning has been printed. */
   #waits: Set<() => void> | undefined = new Set();
   #stop: (() => void) | undefined;
 
@@ -372,8 +373,8 @@ export function createRealClock(): MovableClock {
 }
 
 /**
- * Returns a function that schedules the next timer on the system clock. It must be called whenever
- * a timer was added or canceled.
+ * Returns a function that schedules the next timer on the system clock. Call the function whenever
+ * a timer is added or canceled.
  */
 function alarmFor(timers: Timers, now: () => number): () => void {
   let sleep = new AbortController();
@@ -392,7 +393,7 @@ function alarmFor(timers: Timers, now: () => number): () => void {
   };
 }
 
-/** Milliseconds of virtual time without a change after which an awaited promise rejects. */
+/** Virtual time without a change after which an awaited promise rejects, in milliseconds. */
 const MAX_UNCHANGED_MS = 86_400_000;
 
 interface AwaitedWork {
@@ -438,7 +439,7 @@ class SelfMovement {
     this.#changedAt = this.#timeline.now();
   }
 
-  /** Pauses while `work` moves the clock itself, and continues afterwards. */
+  /** Pauses while `work` moves the clock itself, then continues. */
   async giveWay<T>(work: () => Promise<T>): Promise<T> {
     this.#movers++;
     try {
@@ -449,7 +450,7 @@ class SelfMovement {
     }
   }
 
-  /** Starts moving time if someone is waiting. Call it after each new timer or wait. */
+  /** Starts advancing time if a caller is waiting. Call it after each new timer or wait. */
   goOn(): void {
     if (this.#waits.size === 0 || this.#movers > 0) return;
     this.#isWanted = true;

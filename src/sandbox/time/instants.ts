@@ -8,13 +8,13 @@ export function ticksOfMillis(ms: number): Ticks {
   return BigInt(Math.floor(ms)) * TICKS_PER_MS;
 }
 
-/** Rounds a time down to six fraction digits, as the service stores it. */
+/** Rounds a time down to six fraction digits, which is the precision that the service stores. */
 export function storedTicks(ticks: Ticks): Ticks {
   return ticks - (ticks % TICKS_PER_US);
 }
 
 /**
- * Formats a time as in responses of the service, without trailing zeros.
+ * Formats a time as in the service's responses, without trailing zeros.
  *
  * @example textOfTicks(17_727_000_000_000_000n) // '2026-03-05T08:40:00+00:00'
  */
@@ -25,8 +25,8 @@ export function textOfTicks(ticks: Ticks): string {
 }
 
 /**
- * Adds a seventh fraction digit to a time, as in webhooks and responses to creations. The service
- * doesn't store it.
+ * Adds a seventh fraction digit to a time, as in webhooks and responses to create requests. The
+ * service doesn't store this digit.
  */
 export function withSeventhDigit(text: string): string {
   const [second = '', fraction = ''] = text.slice(0, -ZONE.length).split('.');

@@ -1,7 +1,7 @@
 import { systemClock } from '../../core/time.ts';
 
 /**
- * Runs steps of a clock one after another. Before each step, it waits until all other work is done.
+ * Runs a clock's steps one after another. Before each step, it waits until all other work is done.
  */
 export interface Quiescence {
   /** Makes the next step wait for this work. */
@@ -10,7 +10,7 @@ export interface Quiescence {
   lend<T>(wait: Promise<T>): Promise<T>;
   /**
    * Runs one step after all work passed to `hold` has finished and no promise callbacks are left.
-   * Steps of concurrent callers run one after another.
+   * Steps from concurrent callers run one after another.
    */
   take<T>(macrotasks: Macrotasks, act: () => T): Promise<T>;
 }

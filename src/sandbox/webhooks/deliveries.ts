@@ -14,17 +14,17 @@ import {
 
 /** A webhook request in the sandbox's log. Attempts that couldn't be sent are logged too. */
 export interface DeliveryEntry {
-  /** Number of the webhook request, counted from 1. */
+  /** Webhook request number, counting from 1. */
   readonly number: number;
-  /** Time when the request was sent on the sandbox's clock, in milliseconds since 1970. */
+  /** Time when the request was sent, in milliseconds since 1970 on the sandbox's clock. */
   readonly at: number;
-  /** Id of the event. All attempts to deliver an event have the same id. */
+  /** Event id. All attempts to deliver an event share the same id. */
   readonly eventId: string;
-  /** Type of the event. If a fault changed the type in the body, this is still the original one. */
+  /** Event type. If a fault changed the type in the body, this is still the original type. */
   readonly eventType: string;
-  /** Id of the webhook subscription. Attempts are counted per subscription. */
+  /** Webhook subscription id. Attempts are counted per subscription. */
   readonly subscriptionId: string;
-  /** Number of the attempt, from 1 to 13. */
+  /** Attempt number, from 1 to 13. */
   readonly attempt: number;
   /** URL that the request was sent to. */
   readonly url: string;
@@ -42,7 +42,7 @@ export interface DeliveryEntry {
    */
   readonly outcome: 'under-way' | 'delivered' | 'failed' | 'timeout' | 'lost' | 'not-allowed';
   /**
-   * Time of the next attempt on the sandbox's clock, in milliseconds since 1970. Absent if there is
+   * Time of the next attempt, in milliseconds since 1970 on the sandbox's clock. Absent if there is
    * none.
    */
   readonly retryAt?: number;
@@ -71,7 +71,7 @@ interface Job {
   postponedBy: DeliveryFault | undefined;
 }
 
-/** Behaviors that the first attempt relies on. Later attempts rely on those in `LATER`. */
+/** Behaviors that the first attempt relies on. Later attempts rely on the behaviors in `LATER`. */
 const FIRST = [
   'deliveries.receivers',
   'deliveries.signature',
@@ -89,7 +89,7 @@ const LATER = [
 
 const ATTEMPTS = 13;
 const FIRST_GAP = 3_000;
-/** Milliseconds that a reordered webhook waits for a later one to be sent first. */
+/** Maximum time in milliseconds that a reordered webhook waits for a later one to be sent first. */
 const LONGEST_WAIT = 10_000;
 
 /** Starts sending webhooks. Returns the log of all deliveries. */

@@ -72,7 +72,8 @@ function utf8(text: string): Uint8Array {
 }
 
 /**
- * Result of sending a webhook, which is the status of the response or the reason for having none.
+ * Result of sending a webhook, which is the response status or the reason why there was no
+ * response.
  */
 export type DeliveryResult = number | 'timeout' | 'lost' | 'not-allowed';
 
@@ -88,7 +89,8 @@ const LIMIT = 5_000;
 export const noTransport: DeliveryTransport = { isSequential: false, send: async () => 'lost' };
 
 /**
- * Delivers webhooks to a function. The timeout uses the sandbox's clock, as your function may too.
+ * Delivers webhooks to a function. The timeout uses the sandbox's clock, which your function can
+ * also use.
  */
 export function functionTransport(
   deliver: (request: Request) => Promise<Response>,
@@ -123,7 +125,7 @@ export function networkTransport(allowHosts: readonly string[], clock: Clock): D
 }
 
 /**
- * Sends a webhook to localhost or an allowed host. By default, the timeout is five seconds of real
+ * Sends a webhook to localhost or an allowed host. The timeout defaults to five seconds of real
  * time.
  */
 export async function sendOverNetwork(

@@ -1,16 +1,16 @@
-// Schemas for options, fault rules and commands of a sandbox, in process and over HTTP. Errors
-// contain the field, the rule and the nearest known name.
+// Schemas for a sandbox's options, fault rules and commands, in process and over HTTP. Errors
+// contain the field, the rule and the closest known name.
 import * as v from 'valibot';
 import { badInput, didYouMean } from '../../core/errors/index.ts';
 
-/** Schemas for all fields of an object. A missing or extra one is a compile error. */
+/** Schemas for all fields of an object. A missing or extra schema is a compile error. */
 export type MembersOf<T> = {
   readonly [Name in keyof T]-?: v.GenericSchema<unknown, T[Name]>;
 };
 
 /**
  * Checks a value against a schema and returns it.
- * @param name name of the value in errors that aren't about a particular field
+ * @param name the value's name in errors that aren't about a particular field
  * @throws InputError with the first invalid field. Unknown fields come first
  */
 export function requireValid<T>(
@@ -25,8 +25,8 @@ export function requireValid<T>(
 }
 
 /**
- * Creates the schema of an object with exactly these fields.
- * @param meant common wrong names with the right ones, for error messages. Other suggestions are
+ * Creates a schema for an object with exactly these fields.
+ * @param meant common wrong names and the correct ones, for error messages. Other suggestions are
  * based on similarity
  */
 export function membersSchema<const Entries extends v.ObjectEntries>(
@@ -57,7 +57,7 @@ function suggestion(
 }
 
 /**
- * Creates the schema of a string from a list. Errors show the list, or `what` if the list is too
+ * Creates a schema for a string from a list. Errors show the list, or `what` if the list is too
  * long.
  */
 export function wordSchema<const Words extends readonly string[]>(
@@ -71,7 +71,7 @@ export function wordSchema<const Words extends readonly string[]>(
 }
 
 /**
- * Creates the schema of a union. The first name in `kinds` that the object has as a field selects
+ * Creates a schema for a union. The first name in `kinds` that the object has as a field selects
  * its schema. `other` checks values that aren't objects.
  */
 export function kindSchema<T>(
@@ -103,7 +103,7 @@ function formatList(words: readonly string[]): string {
   return words.length < 2 ? `${words[0]}` : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** Creates the schema of a number within bounds. `advice` is the error message. */
+/** Creates a schema for a number within bounds. `advice` is the error message. */
 export function numberSchema(
   advice: string,
   least: number = -Infinity,
@@ -116,7 +116,7 @@ export function finiteSchema(advice: string): v.GenericSchema<unknown, number> {
   return v.pipe(v.number(advice), v.finite(advice));
 }
 
-/** Creates the schema of a number within bounds. `advice` is the error message. */
+/** Creates a schema for a number within bounds. `advice` is the error message. */
 export function wholeSchema(
   advice: string,
   least: number,

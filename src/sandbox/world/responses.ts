@@ -7,14 +7,14 @@ import {
 } from '../../core/errors/index.ts';
 import type { BehaviourId } from '../provenance/recorder.ts';
 
-/** A response of the sandbox before it's converted to a `Response`. */
+/** A sandbox response before it's converted to a `Response`. */
 export interface OutgoingResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | null;
-  /** Ids of the behaviors that the response relies on. Absent if a fault replaced it. */
+  /** Ids of the behaviors that the response relies on. Absent if a fault replaced the response. */
   readonly behaviours?: readonly BehaviourId[];
-  /** Internal error of the sandbox that caused a response with status 500. */
+  /** Internal sandbox error that caused a response with status 500. */
   readonly failure?: unknown;
 }
 
@@ -28,9 +28,7 @@ export function jsonResponse(status: number, body: unknown): OutgoingResponse {
 
 interface RefusalDetails {
   readonly validationErrors?: ValidationErrors | undefined;
-  /**
-   * Id of the behavior that the error relies on, unless it follows from the endpoint and the code.
-   */
+  /** Id of the behavior that the error relies on, unless the endpoint and the code determine it. */
   readonly behaviour?: BehaviourId | undefined;
 }
 
@@ -55,7 +53,7 @@ export class ServiceRefusal extends Error {
   }
 }
 
-/** Creates the error for invalid data, with the code and values of each violation. */
+/** Creates the error for invalid data, with each violation's code and values. */
 export function invalidData(
   violations: readonly Violation[],
   details: Omit<RefusalDetails, 'validationErrors'> = {},
@@ -72,7 +70,7 @@ export function invalidData(
   return new ServiceRefusal('INVALID_DATA', undefined, { ...details, validationErrors });
 }
 
-/** Creates the violation for a value that the schemas allow but the service refuses. */
+/** Creates the violation for a value that the schemas allow but the service rejects. */
 export function wrongValue(field: string, advice: string): Violation {
   return { field, code: 'INVALID_DATA_VALUE', advice };
 }
@@ -141,7 +139,7 @@ export function makeEnvelope(
 
 /**
  * Error messages from the table of codes in the API description. If a code has no message there,
- * its message is the code in words.
+ * the message is the code written as words.
  */
 const MESSAGES: Readonly<Record<ServiceCode, string>> = {
   NOT_FOUND: 'Resource not found.',

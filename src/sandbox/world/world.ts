@@ -18,7 +18,7 @@ export class Randomness {
     this.#seed = seed;
   }
 
-  /** Returns 32 bytes that only depend on the seed, the purpose and the counter. */
+  /** Returns 32 bytes that depend only on the seed, the purpose and the counter. */
   bytes(purpose: string, counter: number): Uint8Array {
     return sha256(encoder.encode(`${this.#seed}/${purpose}/${counter}`));
   }
@@ -68,7 +68,9 @@ export function isId(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Converts an id to lowercase, because ids are case-insensitive. Returns other texts unchanged. */
+/**
+ * Converts an id to lowercase, because ids are case-insensitive. Returns other strings unchanged.
+ */
 export function idFrom(text: string): string {
   return isId(text) ? text.toLowerCase() : text;
 }
@@ -76,16 +78,16 @@ export function idFrom(text: string): string {
 /** An account for `createSandbox({ accounts })`. */
 export interface SandboxAccount {
   /**
-   * Handle of the account, which is its public name. You also pass it to `clientOptionsFor({
-   * account })`.
+   * The account's handle, which is its public name. You also pass it to `clientOptionsFor({ account
+   * })`.
    */
   readonly handle: string;
-  /** Currencies that the account supports. Defaults to all currencies of the service. */
+  /** Currencies that the account supports. Defaults to all currencies that the service supports. */
   readonly currencies?: readonly string[] | undefined;
   /** Scopes of the account's API keys. Defaults to all scopes. */
   readonly scopes?: readonly string[] | undefined;
   /**
-   * API keys of the account. `clientOptions` uses the first key of the first account. Defaults to
+   * The account's API keys. `clientOptions` uses the first key of the first account. Defaults to
    * one random key.
    */
   readonly apiKeys?: readonly string[] | undefined;
@@ -101,8 +103,8 @@ export interface SandboxAccount {
   /** Whether the account can receive payments. Defaults to true. */
   readonly canReceive?: boolean | undefined;
   /**
-   * Whether payments of the account must include the type of their destination (travel rule).
-   * Defaults to false.
+   * Whether the account's payments must include their destination type (travel rule). Defaults to
+   * false.
    */
   readonly travelRule?: boolean | undefined;
   /**
@@ -110,21 +112,21 @@ export interface SandboxAccount {
    * reward.
    */
   readonly reward?: string | undefined;
-  /** URL of the picture in the account's profile. */
+  /** URL of the account's profile picture. */
   readonly avatarUrl?: string | undefined;
-  /** Description in the account's profile. */
+  /** The account's profile description. */
   readonly description?: string | undefined;
   /**
-   * Milliseconds during which requests of the new account fail with `ACCOUNT_NOT_READY`. Defaults
-   * to 0.
+   * Time in milliseconds during which the new account's requests fail with `ACCOUNT_NOT_READY`.
+   * Defaults to 0.
    */
   readonly readyAfter?: number | undefined;
 }
 
-/** Lifetimes of quotes in milliseconds. They must be multiples of 1,000. */
+/** Quote lifetimes in milliseconds. They must be multiples of 1,000. */
 export interface QuoteLifetimes {
   /**
-   * Lifetime of a quote for an invoice in another currency than BTC, which fixes the exchange rate.
+   * Lifetime of a quote for an invoice in a currency other than BTC, which locks the exchange rate.
    */
   readonly converted: number;
   /** Lifetime of a quote for an invoice in BTC. */
@@ -162,21 +164,22 @@ export interface Key {
   readonly isRevoked?: boolean;
 }
 
-/**
- * State of the simulated service. Each resource type keeps its data in its own entry of `stores`.
- */
+/** The simulated service's state. Each resource type keeps its data in its own `stores` entry. */
 export interface World {
   readonly clock: Clock;
   readonly provenance: ProvenanceRecorder;
   readonly random: Randomness;
   readonly signed: boolean;
   readonly assumptions: AssumptionSettings;
-  /** Configured lifetimes of quotes. The assumptions determine absent ones. */
+  /** Configured quote lifetimes. The assumptions determine any that are absent. */
   readonly quoteLifetimes: Partial<QuoteLifetimes>;
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
   readonly stores: Map<string, unknown>;
-  /** Returns a creation time with six fraction digits. It's never before an earlier one. */
+  /**
+   * Returns a creation time with six fraction digits. It's never before one that was returned
+   * earlier.
+   */
   stamp(): Ticks;
 }
 
@@ -196,7 +199,7 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
       const drawn = options.random.below(400, 'stamp', options.random.next('stamp'));
       const steps = BigInt(last < start ? drawn : 1 + (drawn % 3));
       const next = (last < start ? start : last) + steps * TICKS_PER_US;
-      // if a millisecond is full, creation times repeat, which also happens at the service
+      // if a millisecond is full, creation times repeat, as they do in the real service
       last = next < start + TICKS_PER_MS ? next : last;
       return last;
     },
