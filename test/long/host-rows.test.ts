@@ -83,7 +83,7 @@ describe('accounts of a relay on rows', () => {
   });
 
   itServes('that there are not are named in the error', {}, async ({ relay }) => {
-    const said = 'account: must be the name of an account, and "nobody" is not';
+    const said = 'account: must be the name of an account, but no account is named "nobody"';
     expect(await messageOf(relay.createToken('nobody', 'x'))).to.equal(said);
     expect(await messageOf(relay.createOrder('nobody', DRAFT))).to.equal(said);
     expect(await messageOf(relay.inbox('nobody'))).to.equal(said);
