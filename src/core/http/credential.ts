@@ -54,14 +54,14 @@ export function isLoginOver({ kind, next }: PaystateError): boolean {
 }
 
 /**
- * Key of the option that allows an API key in a page, for sandboxes and tests. It's a symbol, so
- * nobody sets the option by accident. All copies of this package share it.
+ * Key of the option that allows an API key in a page, for sandboxes and tests. It's a symbol, so it
+ * can't be set by accident. All copies of this package share it.
  */
 export const allowSecretInBrowser: unique symbol = Symbol.for('paystate.allowSecretInBrowser');
 
 /**
- * Minimum length of a string to treat as a secret. Shorter strings are likely to occur in ordinary
- * text.
+ * Minimum length of a string that is treated as a secret. Shorter strings are likely to occur in
+ * ordinary text.
  */
 const MIN_SECRET_LENGTH = 8;
 
@@ -86,15 +86,15 @@ function without(text: string, secret: string | undefined): string {
 }
 
 /**
- * Maximum length of an excerpt in characters. `EXCERPT_SOURCE_LENGTH` limits the part of the body
- * that it's taken from.
+ * Maximum length of an excerpt, in characters. `EXCERPT_SOURCE_LENGTH` limits how much of the body
+ * it's taken from.
  */
 const MAX_EXCERPT_LENGTH = 200;
 const EXCERPT_SOURCE_LENGTH = 4_096;
 
 /**
  * Returns the start of a response body that isn't from the service, as plain text without markup.
- * Removes the credential and any string of the request, even if the body repeats only a part of it.
+ * Removes the credential and any string from the request, even if the body repeats only part of it.
  */
 export function redactExcerpt(
   text: string,

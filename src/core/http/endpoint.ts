@@ -1,6 +1,6 @@
 import type { Idempotency, ServiceCode } from '../errors/index.ts';
 
-/** A group of requests that the service counts together. Each bucket has its own rate limit. */
+/** A group of requests that the service counts together, with its own rate limit. */
 export type Bucket =
   | 'invoices'
   | 'invoice-quotes'
@@ -14,13 +14,13 @@ export type Bucket =
  */
 export type Priority = 'critical' | 'high' | 'normal' | 'low';
 
-/** The structure of a schema with its fields, array items and optional values. */
+/** The structure of a schema, including its fields, array items and optional values. */
 export interface SchemaStructure {
   /** Type of the value, or `nullish` for a wrapped value that may be absent or null. */
   readonly type: string;
   readonly entries?: Readonly<Record<string, SchemaStructure>>;
   readonly wrapped?: SchemaStructure;
-  /** The value that an absent field stands for. */
+  /** The value to assume if the field is absent. */
   readonly default?: unknown;
   readonly item?: SchemaStructure;
 }
@@ -62,8 +62,8 @@ interface Agreement {
 }
 
 /**
- * Names of response fields, by fee policy. If several are given, the field in the draft's currency
- * is used.
+ * Names of response fields, by fee policy. If there are several, the one in the draft's currency is
+ * used.
  */
 export interface Assumption {
   readonly EXCLUSIVE: readonly string[];
@@ -71,8 +71,8 @@ export interface Assumption {
 }
 
 /**
- * Description of an endpoint. It's used by the client, retries, rate limits, errors, the sandbox
- * and the documentation.
+ * A description of an endpoint, shared by the client, retries, rate limits, errors, the sandbox and
+ * the documentation.
  */
 export interface Endpoint<Where, Draft, Answer> {
   /** HTTP method. */
@@ -90,7 +90,7 @@ export interface Endpoint<Where, Draft, Answer> {
   readonly statuses: readonly number[];
   /** Query parameters, as a map from the members of `Where` to the parameter names. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Shape of the request's body. Absent if the request has no body. */
+  /** Shape of the request body. Absent if the request has no body. */
   readonly input?: Shape<Draft>;
   /** Shape of the response. Absent if a successful response has no body. */
   readonly output?: Shape<Answer>;
@@ -98,7 +98,7 @@ export interface Endpoint<Where, Draft, Answer> {
   readonly bucket: Bucket;
   /**
    * Priority of the endpoint's requests. Defaults to `high`. `critical` is for requests that move
-   * money. Any other priority is overridden by that of the connection.
+   * money. The connection's priority overrides any other priority.
    */
   readonly priority?: Priority;
   /** The rule that makes repeating the request safe, or `none`. */
@@ -108,7 +108,7 @@ export interface Endpoint<Where, Draft, Answer> {
    * them differs, the response belongs to another request.
    */
   readonly echo?: Readonly<Record<string, string>>;
-  /** For requests that create a resource, the fields of the draft that the response repeats. */
+  /** For requests that create a resource, the draft's fields that the response repeats. */
   readonly agrees?: Agreement;
   /**
    * Response fields by fee policy, one of which should equal the draft's `amount`. The service
@@ -120,8 +120,8 @@ export interface Endpoint<Where, Draft, Answer> {
    */
   readonly original?: { readonly code: ServiceCode; readonly id: string };
   /**
-   * Timeout for a single attempt in milliseconds, for slow endpoints whose outcome would often be
-   * unknown with the default timeout.
+   * Timeout for a single attempt, in milliseconds. It's set for slow endpoints whose outcome would
+   * often be unknown with the default timeout.
    */
   readonly attemptTimeout?: number;
   /** Never present at runtime. Carries the types for generic code. */
@@ -130,15 +130,15 @@ export interface Endpoint<Where, Draft, Answer> {
 
 /** An endpoint with unspecified types, for code that doesn't depend on them. */
 export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~types'> & {
-  /** Shape of the request's body. */
+  /** Shape of the request body. */
   readonly input?: Shape<unknown>;
 };
 
 type ReadFacts = 'method' | 'bucket' | 'idempotency' | 'statuses';
 
 /**
- * Creates an endpoint for reading. Its requests can be repeated at any time, and count in the
- * bucket `others` by default.
+ * Creates a read endpoint. Its requests can be repeated at any time, and count toward the `others`
+ * bucket by default.
  */
 export function readEndpoint<Where, Answer>(
   facts: Omit<Endpoint<Where, void, Answer>, ReadFacts> & { readonly bucket?: Bucket },
