@@ -36,7 +36,7 @@ import {
   type Extendable,
 } from './resource.ts';
 
-/** Id of a bank payment method. */
+/** Bank payment method id. */
 export type BankPaymentMethodId = Id<'bank-method'>;
 
 /** The type of a bank transfer. It determines the currency. */
@@ -63,13 +63,13 @@ export interface BankPaymentMethod {
   readonly routingNumber: string;
   /** Reference to use in bank transfers that should count as deposits. */
   readonly referenceCode?: string | undefined;
-  /** Account type, for accounts in the United States. */
+  /** Account type, for US accounts. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
   /** Name of the bank. */
   readonly bankName?: string | undefined;
   /** Postal address of the bank. */
   readonly bankAddress?: Address | undefined;
-  /** Currency of transfers with this bank account. */
+  /** Currency of transfers to and from this bank account. */
   readonly currency: Open<CurrencyCode>;
   /** Owners of the bank account. */
   readonly beneficiaries: readonly Party[];
@@ -93,8 +93,8 @@ export interface BankPaymentMethodDraft extends Extendable {
   /** Postal address of the bank. */
   readonly bankAddress?: Address | undefined;
   /**
-   * Owners of the bank account. There must be at least one. For SEPA and FPS, the owner of your
-   * account must be one of them.
+   * Owners of the bank account. There must be at least one. For SEPA and FPS, they must include the
+   * owner of your account.
    */
   readonly beneficiaries: readonly Party[];
 }
@@ -105,11 +105,11 @@ export interface BankPaymentMethodFilter {
   readonly supportedAction?: Open<SupportedAction> | undefined;
 }
 
-/** A known state of a bank payment method. The service may add more. */
+/** A known bank payment method state. The service may add more. */
 export type BankPaymentMethodState = 'PENDING' | 'READY' | 'SUSPENDED' | 'INVALID' | 'INACTIVE';
 
 /**
- * State machine of a bank payment method. No state counts as settled, because a method can return
+ * State machine for bank payment methods. No state counts as settled, because a method can return
  * to an earlier state. The service hasn't published most of the transitions.
  */
 export const bankPaymentMethodStates: StateMachine<BankPaymentMethodState> = stateMachine(

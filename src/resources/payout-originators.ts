@@ -63,7 +63,7 @@ export interface Party {
   readonly url?: string | undefined;
 }
 
-/** Id of a payout originator. */
+/** Payout originator id. */
 export type PayoutOriginatorId = Id<'payout-originator'>;
 
 /**
@@ -87,12 +87,12 @@ export interface PayoutOriginatorDraft extends Party, Extendable {
   readonly address: Address;
 }
 
-/** A known state of a payout originator. The service may add more. */
+/** A known payout originator state. The service may add more. */
 export type PayoutOriginatorState = 'PENDING_REVIEW' | 'APPROVED' | 'REJECTED' | 'INACTIVE';
 
 /**
- * State machine of a payout originator. No state counts as settled, because the service doesn't
- * publish whether a review can be reopened.
+ * State machine for payout originators. No state counts as settled, because the service doesn't
+ * document whether a review can be reopened.
  */
 export const payoutOriginatorStates: StateMachine<PayoutOriginatorState> = stateMachine(
   {

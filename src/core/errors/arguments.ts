@@ -118,9 +118,9 @@ export function checkOptions<T>(given: unknown, members: Expected<T>, path: stri
 }
 
 /**
- * Returns the known name that the caller probably meant, if any. Matches names that differ only in
- * case or in a few letters. Otherwise, picks the shortest name that contains the given one, such as
- * `callTimeout` for `timeout`.
+ * Returns the known name that the caller probably meant, if any. Candidates are names that differ
+ * only in case or a few letters, and names that contain the given one, such as `callTimeout` for
+ * `timeout`. The closest one is returned.
  */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   const small = name.toLowerCase();

@@ -91,8 +91,8 @@ const CALL = {
 } as const;
 
 /**
- * Service codes for resources that already exist or are being created. At runtime, calls recognize
- * these codes by the pattern `EXISTING`.
+ * Service codes for resources that already exist or are being processed. At runtime, calls
+ * recognize these codes by the pattern `EXISTING`.
  */
 const EXISTING_ROWS = {
   PROCESSING_PAYMENT: { exists: true, next: 'read-first' },
@@ -241,7 +241,7 @@ function listStatuses<Code extends string>(rows: Record<Code, CodeRow>): Record<
 }
 
 /**
- * Matches codes for resources that already exist or are being created. If the service adds a code
+ * Matches codes for resources that already exist or are being processed. If the service adds a code
  * that matches, its outcome must not be treated as `not-done`. A test checks the pattern against
  * the table.
  */

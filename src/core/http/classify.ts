@@ -42,8 +42,8 @@ export interface Failure {
   /** Set if the request may have had an effect even though it failed. */
   readonly ambiguous?: boolean | undefined;
   /**
-   * Set if the service reports that the resource exists or is being created, possibly by this
-   * request.
+   * Set if the service reports that the resource exists or is being processed, possibly because of
+   * this request.
    */
   readonly exists?: boolean | undefined;
   /** Set if a retry may succeed. */
