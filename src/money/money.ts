@@ -226,8 +226,8 @@ export function roundMoney<C extends string>(
 }
 
 /**
- * Divides two decimals and returns the quotient as money. It has `digits` fractional digits, which
- * defaults to the currency's usual number but at least `least`.
+ * Divides two decimals and returns the quotient as money. Without `digits`, it has the currency's
+ * usual number of fractional digits, but at least `least`.
  */
 function quotient<C extends string>(
   over: Decimal,
