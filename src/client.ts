@@ -12,7 +12,7 @@ import {
 } from './core/http/index.ts';
 import { operations, type Resources } from './generated/resources.ts';
 
-/** Options that a derived client may change. */
+/** Options that a derived client can change. */
 export type ClientOverrides = Partial<
   Pick<
     Settings,

@@ -286,8 +286,8 @@ function chooseTextStage(view: CheckoutView): TextStage {
 const SATOSHI_DIGITS = 8;
 
 /**
- * Computes the price of one bitcoin from the sent and the credited amounts. The price is truncated
- * to two decimal places, so only use it for display.
+ * Computes the price of one bitcoin from the amounts sent and credited. The price is truncated to
+ * two decimal places, so only use it for display.
  */
 function computeRate(sent: Money, credited: Money): Money | undefined {
   if (sent.currency !== 'BTC' || credited.currency === 'BTC') return undefined;

@@ -23,10 +23,10 @@ export interface CheckoutProperties {
   invoiceId?: InvoiceId | undefined;
   /** URL of the relay, such as `/pay`. Also available as the `base-url` attribute. */
   baseUrl?: string | undefined;
-  /** Id of the relay order. Also available as the `order-id` attribute. */
+  /** The relay order's id. Also available as the `order-id` attribute. */
   orderId?: string | undefined;
   /**
-   * Secret of the relay order, which the element exchanges for tokens. Also available as the
+   * The relay order's secret, which the element exchanges for tokens. Also available as the
    * `order-secret` attribute. Unlike the attribute, the property isn't visible in the document.
    */
   orderSecret?: string | undefined;

@@ -2,7 +2,7 @@ import type { Connection } from '../core/http/index.ts';
 import type { Store } from '../stores/store.ts';
 import type { TypedElement } from './page-element.ts';
 
-// Types of the `<paystate-devtools>` element, which is defined in `paystate/devtools`. They're in
+// Types for the `<paystate-devtools>` element, which is defined in `paystate/devtools`. They're in
 // this file because `tags.ts` declares them globally.
 
 /** Properties of `<paystate-devtools>`. */

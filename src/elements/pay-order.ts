@@ -18,13 +18,13 @@ import type { InvoiceId } from '../resources/invoices.ts';
 export interface PayableOrder {
   /** The client for reading the invoice. Defaults to the button's client. */
   readonly client?: Connection | undefined;
-  /** Id of the order's invoice. */
+  /** The order's invoice id. */
   readonly invoiceId?: InvoiceId | undefined;
   /** URL of the relay. Defaults to the button's `baseUrl`. */
   readonly baseUrl?: string | undefined;
-  /** Id of the relay order. */
+  /** The relay order's id. */
   readonly orderId?: string | undefined;
-  /** Secret of the relay order. */
+  /** The relay order's secret. */
   readonly orderSecret?: string | undefined;
 }
 

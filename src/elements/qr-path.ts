@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** Width of the light border around a QR code in modules, as required by the standard. */
+/** Width of the light border around a QR code, in modules. The standard requires it. */
 const QUIET_ZONE = 4;
 
 /** A QR code to draw. `path` is an SVG path of all dark modules, in a square of `size` modules. */

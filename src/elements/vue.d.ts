@@ -1,4 +1,4 @@
-// Types of the custom elements for Vue templates.
+// Custom element types for Vue templates.
 import type { HTMLAttributes, ReservedProps } from 'vue';
 import type { ElementTags } from './tags.ts';
 

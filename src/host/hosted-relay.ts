@@ -124,8 +124,8 @@ export interface HostedRelay {
    *
    * @throws InputError if the draft or the account is invalid, and with the code
    * `PROCESSING_CONFLICT` if the `orderId` already has a different draft or secret.
-   * UnreachableError with the outcome `not-done` if the database rejected the order, or `unknown`
-   * if it didn't respond
+   * UnreachableError with outcome `not-done` if the database rejected the order, or `unknown` if it
+   * didn't respond
    */
   createOrder(
     account: string,

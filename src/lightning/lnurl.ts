@@ -253,7 +253,7 @@ function withParameters(address: string, added: URLSearchParams): string {
 const MAX_MSAT = 2_100_000_000_000_000_000;
 
 /**
- * Converts the receiver's limits to whole millisatoshi. The given values may be fractional or very
+ * Converts the receiver's limits to whole millisatoshi. The given values can be fractional or very
  * large.
  */
 export function sendableMsat(least: number, most: number): readonly [least: bigint, most: bigint] {

@@ -315,9 +315,9 @@ export interface ConvertedMoney<To extends string = string> {
   readonly value: Money<To>;
   /** The exchange rate that was used. */
   readonly rate: ConversionRate;
-  /** Time of the exchange rate, in milliseconds since 1970. */
+  /** The exchange rate's time, in milliseconds since 1970. */
   readonly asOf: number;
-  /** Source of the exchange rate, such as `ticker` or `quote`. */
+  /** Where the exchange rate comes from, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
    * Set if the exchange rate was older than `maxAge` at the time of the conversion. If it's absent,
@@ -328,9 +328,9 @@ export interface ConvertedMoney<To extends string = string> {
 
 /** Options for converting an amount. */
 export interface ConversionOptions extends RoundingOptions {
-  /** Time of the exchange rate, in milliseconds since 1970. */
+  /** The exchange rate's time, in milliseconds since 1970. */
   readonly asOf: number;
-  /** Source of the exchange rate, such as `ticker` or `quote`. */
+  /** Where the exchange rate comes from, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
    * Maximum age of the exchange rate in milliseconds. An older rate is `stale`. A rate whose time

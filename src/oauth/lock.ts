@@ -15,7 +15,7 @@ interface Locks {
 
 type Release = () => void;
 
-/** Interval at which to retry a lock that another tab holds. */
+/** How often to retry a lock that another tab holds. */
 const POLL_LOCK_MS = 50;
 
 /**

@@ -151,7 +151,7 @@ function describe({
   };
 }
 
-/** Reads the discovery document and validates the URLs to which tokens are sent. */
+/** Reads the discovery document and validates the URLs that tokens are sent to. */
 async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.AuthorizationServer> {
   try {
     const response = await oauth.discoveryRequest(authUrl, makeOptions(settings, authUrl));

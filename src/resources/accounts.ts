@@ -19,13 +19,13 @@ export type AccountId = Id<'account'>;
 
 /** The public profile of an account. */
 export interface AccountProfile {
-  /** Id of the account. The service may omit it. */
+  /** The account's id. The service may omit it. */
   readonly id?: string | undefined;
   /** Public handle. */
   readonly handle: string;
-  /** URL of the profile picture. */
+  /** Profile picture URL. */
   readonly avatarUrl?: string | undefined;
-  /** Public description of the account. */
+  /** The account's public description. */
   readonly description?: string | undefined;
   /** Whether the account can receive payments. */
   readonly canReceive: boolean;
@@ -89,7 +89,7 @@ export interface UsedCount {
 
 /** A limit on the number of transactions within a period of several days. */
 export interface CountCycle extends UsedCount {
-  /** Length of the period in days. */
+  /** Period length in days. */
   readonly days: number;
 }
 
@@ -117,7 +117,7 @@ export interface UsedAmount {
 
 /** A limit on the amount of transactions within a period of several days. */
 export interface AmountCycle extends UsedAmount {
-  /** Length of the period in days. */
+  /** Period length in days. */
   readonly days: number;
 }
 

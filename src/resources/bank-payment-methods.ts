@@ -39,17 +39,17 @@ import {
 /** Bank payment method id. */
 export type BankPaymentMethodId = Id<'bank-method'>;
 
-/** The type of a bank transfer. It determines the currency. */
+/** A bank transfer type, which determines the currency. */
 export type TransferType = 'ACH' | 'US_DOMESTIC_WIRE' | 'SEPA' | 'FPS' | 'BSB';
 
-/** An action that a bank payment method may support. */
+/** An action that a bank payment method can support. */
 export type SupportedAction = 'DEPOSIT' | 'WITHDRAWAL';
 
 /** A bank account for payouts or deposits. */
 export interface BankPaymentMethod {
-  /** Id of the bank payment method. */
+  /** The bank payment method's id. */
   readonly id: string;
-  /** State of the bank payment method. You can only use it while it's READY. */
+  /** The bank payment method's state. You can only use it while it's READY. */
   readonly state: Open<BankPaymentMethodState>;
   /** Actions that the bank payment method supports. */
   readonly supportedActions: readonly Open<SupportedAction>[];
@@ -65,13 +65,13 @@ export interface BankPaymentMethod {
   readonly referenceCode?: string | undefined;
   /** Account type, for US accounts. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
-  /** Name of the bank. */
+  /** The bank's name. */
   readonly bankName?: string | undefined;
-  /** Postal address of the bank. */
+  /** The bank's postal address. */
   readonly bankAddress?: Address | undefined;
   /** Currency of transfers to and from this bank account. */
   readonly currency: Open<CurrencyCode>;
-  /** Owners of the bank account. */
+  /** The bank account's owners. */
   readonly beneficiaries: readonly Party[];
 }
 
@@ -88,12 +88,12 @@ export interface BankPaymentMethodDraft extends Extendable {
   readonly routingNumber?: string | undefined;
   /** Account type. Required for ACH. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
-  /** Name of the bank. */
+  /** The bank's name. */
   readonly bankName?: string | undefined;
-  /** Postal address of the bank. */
+  /** The bank's postal address. */
   readonly bankAddress?: Address | undefined;
   /**
-   * Owners of the bank account. There must be at least one. For SEPA and FPS, they must include the
+   * The bank account's owners. There must be at least one. For SEPA and FPS, they must include the
    * owner of your account.
    */
   readonly beneficiaries: readonly Party[];

@@ -34,7 +34,7 @@ export type CurrencyExchangeQuoteId = Id<'currency-exchange-quote'>;
  * An offer to exchange one currency for another. You can execute a quote once, before it expires.
  */
 export interface CurrencyExchangeQuote {
-  /** Id of the quote. */
+  /** The quote's id. */
   readonly id: string;
   /** When the quote was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
@@ -48,7 +48,7 @@ export interface CurrencyExchangeQuote {
   readonly fee?: Money | undefined;
   /** Exchange rate between the two currencies. */
   readonly conversionRate: QuotedRate;
-  /** State of the quote. */
+  /** The quote's state. */
   readonly state: Open<CurrencyExchangeQuoteState>;
   /** When the exchange completed or failed, as an ISO 8601 date-time. */
   readonly completed?: string | undefined;

@@ -51,7 +51,7 @@ export type DepositId = Id<'deposit'>;
 
 /** A transfer of money from a bank account to your account. */
 export interface Deposit {
-  /** Id of the deposit. */
+  /** The deposit's id. */
   readonly id: string;
   /** Amount credited to your account. */
   readonly amount: Money;
@@ -59,7 +59,7 @@ export interface Deposit {
   readonly fee: Money;
   /** Amount charged to the bank account. */
   readonly totalAmount: Money;
-  /** State of the deposit. */
+  /** The deposit's state. */
   readonly state: Open<DepositState>;
   /** Why the deposit failed, as reported by the service. */
   readonly failureReason?: string | undefined;

@@ -34,9 +34,9 @@ import { knownTexts, TimeSchema, violationsIn } from './wire.ts';
  * The response is accepted anyway.
  */
 export interface Drift {
-  /** Path of the endpoint, or `webhook` for webhook deliveries. */
+  /** The endpoint's path, or `webhook` for webhook deliveries. */
   readonly path: string;
-  /** Path of the field in the response, with dots between the names. */
+  /** The field's path in the response, with dots between the names. */
   readonly field: string;
   /**
    * - `unknown-field`, `unknown-value`, `unknown-code`: the service has added a field, a value or

@@ -12,11 +12,11 @@ import { PAGE } from './service-facts.ts';
 
 /** A period in which events may be missing from the feed. It starts and ends on a full second. */
 export interface Gap {
-  /** Start of the gap, in milliseconds since 1970. */
+  /** When the gap starts, in milliseconds since 1970. */
   readonly startsAt: number;
-  /** End of the gap, in milliseconds since 1970. */
+  /** When the gap ends, in milliseconds since 1970. */
   readonly endsAt: number;
-  /** Reason why events may be missing. */
+  /** Why events may be missing. */
   readonly reason: string;
   /** Id of the event, if the gap is a single unreadable event with an id. */
   readonly eventId?: string | undefined;

@@ -86,7 +86,7 @@ const HISTORY_MARGIN_S = 3_600;
 /** Maximum age in seconds of events returned by a feed that starts now. `recent` overrides it. */
 const RECENT_S = 10;
 
-/** Minimum step by which the floor rises, in seconds. */
+/** Minimum step for raising the floor, in seconds. */
 const FLOOR_STEP_S = 60;
 
 /**

@@ -43,11 +43,11 @@ export type EventId = Id<'event'>;
  * that separately.
  */
 export interface ServiceEvent {
-  /** Id of the event. */
+  /** The event's id. */
   readonly id: string;
-  /** Type of the event, which includes the type of its resource. */
+  /** The event's type, which includes its resource's type. */
   readonly eventType: Open<EventType>;
-  /** Version of the event's webhook format. */
+  /** The event's webhook format version. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /** The resource that the event is about. */
   readonly data: ServiceEventSubject;
@@ -85,7 +85,7 @@ const EVENT_FILTER: Expected<EventFilter> = {
 
 /** Fields that you can filter events by. */
 export interface EventFields {
-  /** Type of the event, which includes the type of its resource. */
+  /** The event's type, which includes its resource's type. */
   readonly eventType: TextField<'event', Open<EventType>>;
   /** When the event was created. */
   readonly created: TimeField<'event'>;

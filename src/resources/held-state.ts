@@ -10,7 +10,7 @@ export const CONFIRM_AFTER_MS = 5_000;
  */
 const SAME_CREATION_MS = 1_000;
 
-/** The result of one read. All times of a resource are in milliseconds of the same clock. */
+/** The result of one read. All of a resource's times are in milliseconds on the same clock. */
 interface StateRead<T> {
   readonly value: T;
   /** The resource's state, or its whole content as JSON if it has no states. */

@@ -67,11 +67,11 @@ export type InvoiceId = Id<'invoice'>;
 
 /** A request for payment of an amount. An invoice is paid once, through one of its quotes. */
 export interface Invoice {
-  /** Id of the invoice. */
+  /** The invoice's id. */
   readonly invoiceId: string;
   /** Amount that the receiver gets. */
   readonly amount: Money;
-  /** State of the invoice. */
+  /** The invoice's state. */
   readonly state: Open<InvoiceState>;
   /**
    * When the invoice was created, as an ISO 8601 date-time with offset and up to seven fractional
@@ -94,9 +94,9 @@ export interface Invoice {
 
 /** A payment toward an invoice. */
 export interface InvoiceTransaction {
-  /** Id of the transaction. */
+  /** The transaction's id. */
   readonly transactionId: string;
-  /** State of the payment. */
+  /** The payment's state. */
   readonly state: Open<'PENDING' | 'COMPLETED'>;
   /** Amount received. */
   readonly amountReceived: Money;
@@ -124,7 +124,7 @@ export interface InvoiceDraft extends Extendable {
  * invoice.
  */
 export interface InvoiceQuote {
-  /** Id of the quote. */
+  /** The quote's id. */
   readonly quoteId: string;
   /** Description shown to the payer. */
   readonly description?: string | undefined;
@@ -192,9 +192,9 @@ export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
 
 /** Fields that you can filter invoices by. */
 export interface InvoiceFields {
-  /** Id of the invoice. */
+  /** The invoice's id. */
   readonly invoiceId: TextField<'invoice', InvoiceId>;
-  /** State of the invoice. */
+  /** The invoice's state. */
   readonly state: TextField<'invoice', Open<InvoiceState>>;
   /** Your own id for the invoice. */
   readonly correlationId: TextField<'invoice', string>;

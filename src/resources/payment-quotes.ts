@@ -46,7 +46,7 @@ export type PaymentQuoteId = Id<'payment-quote'>;
  * expires. The service has no endpoint for reading a quote.
  */
 export interface PaymentQuote {
-  /** Id of the quote. */
+  /** The quote's id. */
   readonly paymentQuoteId: string;
   /** Description from the invoice or the request. */
   readonly description?: string | undefined;
@@ -77,17 +77,17 @@ export interface BeneficiaryFields {
   /** The destination's type. Required if the service applies the travel rule. */
   readonly destinationType?: Open<'EXCHANGE_OR_PLATFORM' | 'SELF_CUSTODY_WALLET'> | undefined;
   /**
-   * Id of the exchange or platform in the service's directory, with at most 100 characters. Can't
+   * The exchange's or platform's id in the service's directory, with at most 100 characters. Can't
    * be combined with `vaspName`.
    */
   readonly vaspId?: string | undefined;
-  /** Name of the exchange or platform. */
+  /** The exchange's or platform's name. */
   readonly vaspName?: string | undefined;
-  /** Name of the business. Required for the type `BUSINESS`. */
+  /** The business's name. Required for type `BUSINESS`. */
   readonly businessName?: string | undefined;
-  /** First name of the person. Required for the type `INDIVIDUAL`. */
+  /** The person's first name. Required for type `INDIVIDUAL`. */
   readonly individualFirstName?: string | undefined;
-  /** Last name of the person. Required for the type `INDIVIDUAL`. */
+  /** The person's last name. Required for type `INDIVIDUAL`. */
   readonly individualLastName?: string | undefined;
   /** Passport, identity card or company registration number. */
   readonly nationalIdentifier?: string | undefined;
@@ -103,15 +103,15 @@ export type Beneficiary = BeneficiaryFields &
     | {
         /** The receiver's type. */
         readonly type: 'INDIVIDUAL';
-        /** First name of the person. */
+        /** The person's first name. */
         readonly individualFirstName: string;
-        /** Last name of the person. */
+        /** The person's last name. */
         readonly individualLastName: string;
       }
     | {
         /** The receiver's type. */
         readonly type: 'BUSINESS';
-        /** Name of the business. */
+        /** The business's name. */
         readonly businessName: string;
       }
     | {
@@ -124,7 +124,7 @@ export type Beneficiary = BeneficiaryFields &
         /** The destination's type. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
         /**
-         * Id of the exchange or platform in the service's directory, with at most 100 characters.
+         * The exchange's or platform's id in the service's directory, with at most 100 characters.
          */
         readonly vaspId: string;
         /** Must be absent if `vaspId` is set. */
@@ -135,7 +135,7 @@ export type Beneficiary = BeneficiaryFields &
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
         /** Must be absent if `vaspName` is set. */
         readonly vaspId?: undefined;
-        /** Name of the exchange or platform. */
+        /** The exchange's or platform's name. */
         readonly vaspName: string;
       }
     | {
@@ -194,7 +194,7 @@ export interface OnchainTiersDraft extends Extendable {
 
 /** A delivery speed for on-chain payments, with its fee. */
 export interface OnchainTier {
-  /** Id of the tier. Pass it as `onchainTierId` when you create a quote. */
+  /** The tier's id. Pass it as `onchainTierId` when you create a quote. */
   readonly id: string;
   /** Estimated delivery time, in minutes. */
   readonly estimatedDeliveryDurationInMin: number;

@@ -24,9 +24,9 @@ export type PaymentId = Id<'payment'>;
 
 /** An executed payment. */
 export interface Payment {
-  /** Id of the payment. */
+  /** The payment's id. */
   readonly paymentId: string;
-  /** State of the payment. PENDING is neither success nor failure. */
+  /** The payment's state. PENDING is neither success nor failure. */
   readonly state: Open<PaymentState>;
   /** When the payment completed or failed, as an ISO 8601 date-time. */
   readonly completed?: string | undefined;

@@ -49,17 +49,17 @@ export interface Address {
 export interface Party {
   /** Whether the party is a person or a company. */
   readonly type: Open<'INDIVIDUAL' | 'COMPANY'>;
-  /** Full name of the person or company. */
+  /** The person's or company's full name. */
   readonly name: string;
   /** Home or business address. */
   readonly address?: Address | undefined;
-  /** Date of birth of a person, in the format yyyy-MM-dd. */
+  /** A person's date of birth, in the format yyyy-MM-dd. */
   readonly dateOfBirth?: string | undefined;
-  /** Email address of a company. */
+  /** A company's email address. */
   readonly email?: string | undefined;
-  /** Phone number of a company. */
+  /** A company's phone number. */
   readonly phoneNumber?: string | undefined;
-  /** Website of a company. */
+  /** A company's website. */
   readonly url?: string | undefined;
 }
 
@@ -71,13 +71,13 @@ export type PayoutOriginatorId = Id<'payout-originator'>;
  * approve it.
  */
 export interface PayoutOriginator {
-  /** Id of the originator. */
+  /** The originator's id. */
   readonly id: string;
   /** State of the originator's review. */
   readonly state: Open<PayoutOriginatorState>;
   /** When the originator was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
-  /** Details of the person or company. */
+  /** The person's or company's details. */
   readonly details: Party;
 }
 

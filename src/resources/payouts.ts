@@ -39,15 +39,15 @@ export type PayoutId = Id<'payout'>;
 
 /** A transfer of money to a bank account. The money only moves when you initiate the payout. */
 export interface Payout {
-  /** Id of the payout. */
+  /** The payout's id. */
   readonly id: string;
-  /** State of the payout. */
+  /** The payout's state. */
   readonly state: Open<PayoutState>;
   /** When the payout was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
   /** Id of the bank payment method that receives the money. */
   readonly paymentMethodId: string;
-  /** Id of the payout originator. Absent if the sender is the account's owner. */
+  /** The payout originator's id. Absent if the sender is the account's owner. */
   readonly originatorId?: string | undefined;
   /** Payout amount without the fee. The account is charged the amount plus the fee. */
   readonly amount: Money;

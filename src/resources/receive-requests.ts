@@ -58,7 +58,7 @@ export type ReceiveId = Id<'receive'>;
  * Each payment to it creates a separate receive.
  */
 export interface ReceiveRequest {
-  /** Id of the receive request. */
+  /** The receive request's id. */
   readonly receiveRequestId: string;
   /** When the receive request was created, as an ISO 8601 date-time. */
   readonly created: string;
@@ -137,7 +137,7 @@ export interface ReceiveRequestOnchainDraft {
 
 /** A payment to a receive request. */
 export interface Receive {
-  /** Id of the receive. */
+  /** The receive's id. */
   readonly receiveId: string;
   /** Id of the receive request that was paid. */
   readonly receiveRequestId: string;
@@ -146,7 +146,7 @@ export interface Receive {
    * requested type.
    */
   readonly type: Open<'LIGHTNING' | 'ONCHAIN' | 'P2P'>;
-  /** State of the receive. */
+  /** The receive's state. */
   readonly state: Open<ReceiveState>;
   /** Amount received, which is in BTC unless the type is `P2P`. */
   readonly amountReceived: Money;
@@ -168,7 +168,7 @@ export interface Receive {
 
 /** All receives for one receive request, oldest first. */
 export interface Receives {
-  /** Id of the receive request. */
+  /** The receive request's id. */
   readonly receiveRequestId: string;
   /** Payments to the receive request. */
   readonly receives: readonly Receive[];

@@ -29,11 +29,11 @@ export type SubscriptionId = Id<'subscription'>;
  * A webhook URL and the event types that are delivered to it. The service never returns the secret.
  */
 export interface Subscription {
-  /** Id of the subscription. */
+  /** The subscription's id. */
   readonly id: string;
   /** URL that receives the webhooks. */
   readonly webhookUrl: string;
-  /** Version of the webhook format. */
+  /** Webhook format version. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /** Whether the service sends webhooks to the URL. */
   readonly enabled: boolean;
@@ -50,7 +50,7 @@ export interface SubscriptionDraft extends Extendable {
    * not contain a user or password.
    */
   readonly webhookUrl: string;
-  /** Version of the webhook format. */
+  /** Webhook format version. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /**
    * Secret that the service signs webhooks with. It must be 10 to 50 characters long, without
@@ -67,7 +67,7 @@ export interface SubscriptionDraft extends Extendable {
 export interface SubscriptionChange extends Extendable {
   /** URL that receives the webhooks. */
   readonly webhookUrl?: string | undefined;
-  /** Version of the webhook format. */
+  /** Webhook format version. */
   readonly webhookVersion?: Open<'v1' | 'v2'> | undefined;
   /**
    * New secret that the service signs webhooks with. Keep accepting the old secret for ten days,

@@ -35,10 +35,10 @@ type KindOf<T, Need extends string> =
   | ([Extract<T, object>] extends [never] ? never : Expected<Extract<T, object>>);
 
 /**
- * The fields of an object with their expected values. A value is described by a type such as
- * `number` or `string|function`, by a list of allowed strings, or by nested fields. `!` marks a
- * required field. Use `any` for fields that other code validates with a better error. The compiler
- * rejects descriptions that don't match the type `T`.
+ * An object's fields and their expected values. A value is described by a type such as `number` or
+ * `string|function`, by a list of allowed strings, or by nested fields. `!` marks a required field.
+ * Use `any` for fields that other code validates with a better error. The compiler rejects
+ * descriptions that don't match type `T`.
  */
 export type Expected<T> = {
   readonly [K in keyof T as K extends string ? K : never]-?: KindOf<

@@ -1,6 +1,5 @@
 /**
- * The category of an error. New releases won't add categories, so a `switch` over them can be
- * exhaustive.
+ * An error category. New releases won't add categories, so a `switch` over them can be exhaustive.
  */
 export type ErrorKind =
   | 'input'
@@ -37,7 +36,7 @@ export type Next =
 // the others.
 
 export interface CodeRow {
-  /** HTTP status of responses with this code. Absent if there may be no response. */
+  /** HTTP status of responses with this code. Absent if there might be no response. */
   readonly status?: number;
   /** Kind of error that this package throws with this code. Absent for the service's codes. */
   readonly kind?: ErrorKind;

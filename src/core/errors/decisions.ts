@@ -131,9 +131,7 @@ export interface Decision {
   readonly userMessage?: string | undefined;
 }
 
-/**
- * The fields of an endpoint that affect decisions. Every endpoint in `paystate/endpoints` has them.
- */
+/** The endpoint fields that affect decisions. Every endpoint in `paystate/endpoints` has them. */
 export interface DecidedEndpoint {
   /** The rule that determines whether the request may be repeated. */
   readonly idempotency: Idempotency;

@@ -19,11 +19,11 @@ export type ErrorCode = Open<ServiceCode | OwnCode>;
 
 /** A validation rule that a field violates, as described by the service. */
 export interface ValidationIssue {
-  /** Code of the violated rule. */
+  /** The violated rule's code. */
   readonly code: Open<ValidationCode>;
-  /** Description of the violated rule, for developers. */
+  /** A description of the violated rule, for developers. */
   readonly message: string;
-  /** Parameters of the violated rule, such as `maxLength`. */
+  /** The violated rule's parameters, such as `maxLength`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -34,11 +34,11 @@ export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[
  * The runtime's description of a network failure, up to 200 characters long and without secrets.
  */
 export interface ErrorCause {
-  /** Name of the error, such as `TypeError`. */
+  /** The error's name, such as `TypeError`. */
   readonly name: string;
-  /** Message of the runtime's error. */
+  /** The runtime's error message. */
   readonly message?: string | undefined;
-  /** Code of the error, such as `ENOTFOUND`, if the runtime sets one. */
+  /** The error's code, such as `ENOTFOUND`, if the runtime sets one. */
   readonly code?: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface ServiceWords {
   readonly debug?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The properties of an error besides its message. Unknown properties are absent. */
+/** An error's properties, apart from its message. Unknown properties are absent. */
 export interface ErrorFacts {
   /** Error code from the service or from this package. */
   readonly code: ErrorCode;
@@ -64,15 +64,13 @@ export interface ErrorFacts {
    * have had one.
    */
   readonly outcome: Outcome;
-  /**
-   * Name of the operation, such as `invoices.create`. For `request`, it's the method and the path.
-   */
+  /** The operation's name, such as `invoices.create`. For `request`, it's the method and path. */
   readonly operation?: string | undefined;
   /** HTTP status of the response, if there was one. */
   readonly status?: number | undefined;
   /** The service's id of the request. Include it when you contact the service's support. */
   readonly traceId?: string | undefined;
-  /** Values that the service sent with the code, such as `paymentId`. */
+  /** Values that the service sent along with the code, such as `paymentId`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Violated validation rules, by field name. */
   readonly validationErrors?: ValidationErrors | undefined;
@@ -115,7 +113,7 @@ const BRAND = 'paystate.error';
 
 /** Base class of all errors that this package throws. Errors never contain secrets. */
 export abstract class PaystateError extends Error implements ErrorFacts {
-  /** Category of the error, for use in a `switch`. */
+  /** The error's category, for use in a `switch`. */
   abstract readonly kind: ErrorKind;
   declare readonly code: ErrorCode;
   declare readonly outcome: Outcome;
@@ -322,7 +320,7 @@ export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
   readonly AMOUNT_TOO_LOW: { readonly limit: Bound };
   /** The requested currency, which the service doesn't support. */
   readonly CURRENCY_UNSUPPORTED: { readonly requestedCurrency: string };
-  /** The id of the payment that was created by executing the quote. */
+  /** The id of the payment that executing the quote created. */
   readonly PAYMENT_PROCESSED: { readonly paymentId: string };
   /** The Bitcoin network that the service uses. */
   readonly INVALID_LN_INVOICE: { readonly activeNetwork: string };

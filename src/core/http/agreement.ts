@@ -57,7 +57,7 @@ const COMPARED_LENGTH = 500;
 
 /**
  * Checks whether `text` could be a masked, truncated, trimmed or transliterated version of `whole`.
- * Letters may be missing but not replaced by others.
+ * Letters may be missing, but must not be replaced with others.
  */
 export function canBeText(whole: string, text: string): boolean {
   if (MASK.test(text)) return true;

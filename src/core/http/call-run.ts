@@ -112,7 +112,7 @@ export class CallRun<Value> {
   #sent: number = 0;
   #waited: number = 0;
   #refusal: Failure | undefined;
-  /** Number of the current attempt, starting at 1. */
+  /** Current attempt number, starting at 1. */
   #attempt: number = 0;
   #sentView: RequestView | undefined;
 
@@ -195,10 +195,7 @@ export class CallRun<Value> {
     countWait(this.#connection, waited);
   }
 
-  /**
-   * Returns the deadline for a timeout, or the time at which the idempotency key expires if that's
-   * earlier.
-   */
+  /** Returns the deadline for a timeout, or the idempotency key's expiry if that's earlier. */
   #endIn(ms: number): number {
     const { clock } = this.#connection[internals];
     const left = this.#job.lifetime?.remaining(clock, this.#record) ?? Infinity;
@@ -424,7 +421,7 @@ export class CallRun<Value> {
   }
 
   /**
-   * Checks whether the command certainly had no effect. Either no attempt could have had one, or
+   * Checks whether the command definitely had no effect. Either no attempt could have had one, or
    * the resource is in a state that none of the attempts could have caused.
    */
   #isSettledBy(code: string): boolean {

@@ -19,7 +19,7 @@ export interface CallResult<T> {
   readonly value: T;
   /** HTTP status of the response. */
   readonly status: number;
-  /** Headers of the response. */
+  /** Response headers. */
   readonly headers: Headers;
   /** Number of times the request was sent. */
   readonly attempts: number;
@@ -115,7 +115,7 @@ export interface Job<Where, Draft, Value> {
    * was created by this call.
    */
   readonly isOwn?: boolean;
-  /** Limits how long the idempotency key or correlationId may be sent. */
+  /** Limits how long the idempotency key or correlationId may be used. */
   readonly lifetime?: NameLifetime | undefined;
 }
 

@@ -26,13 +26,13 @@ export interface RequestView {
   readonly operation: string;
   /** HTTP method. */
   readonly method: string;
-  /** Path of the endpoint, with placeholders such as `{invoiceId}` instead of values. */
+  /** The endpoint's path, with placeholders such as `{invoiceId}` instead of values. */
   readonly path: string;
-  /** Number of the attempt, starting at 1. */
+  /** Attempt number, starting at 1. */
   readonly attempt: number;
   /**
-   * Priority of the request. It decides which requests go first when the rate limit is nearly used
-   * up.
+   * The request's priority. It determines which requests go first when the rate limit is nearly
+   * used up.
    */
   readonly priority: Priority;
   /** A short description of why the request is sent. */
@@ -181,7 +181,7 @@ export interface Authorized {
   readonly reject?: (() => void) | undefined;
 }
 
-/** The parts of a connection that operations and watches use, independent of resources. */
+/** The parts of a connection that operations and watches use, independent of any resource. */
 interface Internals {
   /** Returns the URL of the service or relay. Throws for a relative URL outside a page. */
   readonly baseUrl: () => string;
@@ -220,9 +220,7 @@ interface Internals {
   readonly state: Map<SlotName, unknown>;
 }
 
-/**
- * Key of the only member of a connection. No entry point exports it, so editors don't suggest it.
- */
+/** Key of a connection's only member. No entry point exports it, so editors don't suggest it. */
 export const internals: unique symbol = Symbol.for('paystate');
 
 /**
@@ -240,8 +238,7 @@ export interface Connection extends Readonly<Record<typeof internals, Internals>
 export interface RateLimitStore extends Readonly<Record<typeof internals, SharedLimiter>> {}
 
 /**
- * The methods of a rate-limit store that a client calls. They never reject and always settle
- * quickly.
+ * The rate-limit store methods that a client calls. They never reject and always settle quickly.
  */
 interface SharedLimiter {
   readonly isShared: boolean;
@@ -376,7 +373,7 @@ const DEFAULTS = {
   maxResponseBytes: 5_000_000,
 };
 
-/** Options that a derived client may change. `checkNumbers` validates the numbers. */
+/** Options that a derived client can change. `checkNumbers` validates the numbers. */
 export const OVERRIDES = {
   attemptTimeout: 'number',
   callTimeout: 'number',

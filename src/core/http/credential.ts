@@ -46,7 +46,7 @@ export function checkIdempotencyKey(value: string): string {
 }
 
 /**
- * Checks whether the error requires a new login. Other errors of the token function may be
+ * Checks whether the error requires a new login. Other errors from the token function may be
  * temporary.
  */
 export function isLoginOver({ kind, next }: PaystateError): boolean {
@@ -54,8 +54,8 @@ export function isLoginOver({ kind, next }: PaystateError): boolean {
 }
 
 /**
- * Key of the option that allows an API key in a page, for sandboxes and tests. It's a symbol, so it
- * can't be set by accident. All copies of this package share it.
+ * Key for the option that allows an API key in a page, for sandboxes and tests. It's a symbol, so
+ * it can't be set by accident. All copies of this package share it.
  */
 export const allowSecretInBrowser: unique symbol = Symbol.for('paystate.allowSecretInBrowser');
 
@@ -67,7 +67,7 @@ const MIN_SECRET_LENGTH = 8;
 
 /**
  * Removes the credential, and a `secret` in the request's body, from a JSON string, because a
- * server may repeat them in an error response. The string must be formatted by `JSON.stringify`.
+ * server may repeat them in an error response. The string must come from `JSON.stringify`.
  */
 export function redact(
   json: string,
@@ -80,7 +80,7 @@ export function redact(
 
 function without(text: string, secret: string | undefined): string {
   if (!secret || secret.length < MIN_SECRET_LENGTH) return text;
-  // a JSON string may contain the request as JSON, with escape sequences escaped again
+  // a JSON string can contain the request as JSON, with escape sequences escaped again
   const parts = secret.split(/\\+/).map((part) => part.replace(/\W/g, '\\$&'));
   return text.replace(new RegExp(parts.join('\\\\+'), 'g'), '[secret]');
 }

@@ -10,13 +10,14 @@ export type Bucket =
   | 'others';
 
 /**
- * Priority of a request. It decides which requests go first when the rate limit is nearly used up.
+ * A request's priority. It determines which requests go first when the rate limit is nearly used
+ * up.
  */
 export type Priority = 'critical' | 'high' | 'normal' | 'low';
 
-/** The structure of a schema, including its fields, array items and optional values. */
+/** A schema's structure, including its fields, array items and optional values. */
 export interface SchemaStructure {
-  /** Type of the value, or `nullish` for a wrapped value that may be absent or null. */
+  /** The value's type, or `nullish` for a wrapped value that can be absent or null. */
   readonly type: string;
   readonly entries?: Readonly<Record<string, SchemaStructure>>;
   readonly wrapped?: SchemaStructure;
@@ -41,8 +42,8 @@ export type Asked = Readonly<Record<string, unknown>>;
 export type Paths = Readonly<Record<string, string>>;
 
 /**
- * Fields of a draft that the response repeats, such as `{ 'source.currency': 'sell' }`. Fields
- * missing on either side aren't compared.
+ * Draft fields that the response repeats, such as `{ 'source.currency': 'sell' }`. Fields missing
+ * on either side aren't compared.
  */
 interface Agreement {
   /** Fields that must be identical, such as currencies and names chosen by the caller. */
@@ -82,7 +83,9 @@ export interface Endpoint<Where, Draft, Answer> {
    * path.
    */
   readonly operation: string;
-  /** Path of the endpoint. Each `{name}` is replaced by the member of `Where` with that name. */
+  /**
+   * The endpoint's path. Each `{name}` is replaced with the member of `Where` that has that name.
+   */
   readonly path: string;
   /** The scope that the credential must have. */
   readonly scope: string;
@@ -90,9 +93,9 @@ export interface Endpoint<Where, Draft, Answer> {
   readonly statuses: readonly number[];
   /** Query parameters, as a map from the members of `Where` to the parameter names. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Shape of the request body. Absent if the request has no body. */
+  /** Request body shape. Absent if the request has no body. */
   readonly input?: Shape<Draft>;
-  /** Shape of the response. Absent if a successful response has no body. */
+  /** Response shape. Absent if a successful response has no body. */
   readonly output?: Shape<Answer>;
   /** The rate limit that counts the endpoint's requests. */
   readonly bucket: Bucket;
@@ -104,8 +107,8 @@ export interface Endpoint<Where, Draft, Answer> {
   /** The rule that makes repeating the request safe, or `none`. */
   readonly idempotency: Idempotency;
   /**
-   * Fields of the request that the response repeats, with their names in the response. If one of
-   * them differs, the response belongs to another request.
+   * Request fields that the response repeats, with their names in the response. If one of them
+   * differs, the response belongs to another request.
    */
   readonly echo?: Readonly<Record<string, string>>;
   /** For requests that create a resource, the draft's fields that the response repeats. */
@@ -130,7 +133,7 @@ export interface Endpoint<Where, Draft, Answer> {
 
 /** An endpoint with unspecified types, for code that doesn't depend on them. */
 export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~types'> & {
-  /** Shape of the request body. */
+  /** Request body shape. */
   readonly input?: Shape<unknown>;
 };
 

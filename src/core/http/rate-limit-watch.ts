@@ -184,9 +184,9 @@ export function forecastBlock(
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
   if (rate === 0) return undefined;
   for (let left = sent.length, from = 0; left >= 0; left--) {
-    // time at which new requests exceed the limit while `left` old ones still count
+    // time when new requests exceed the limit while `left` old ones still count
     const full = Math.max(from, (limit + 1 - left) / rate);
-    // time at which the oldest of those requests leaves the window
+    // time when the oldest of those requests leaves the window
     const end = left > 0 ? sent[sent.length - left]! + window : window;
     if (full <= end) return clock.now() + full;
     from = Math.max(from, end);

@@ -38,7 +38,7 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
   low: 0.2,
 };
 
-/** Factor by which windows are lengthened, because the service counts by its own clock. */
+/** Factor for lengthening windows, because the service counts by its own clock. */
 const WINDOW_MARGIN = 1.05;
 /**
  * Period in which this process's clients can together send at least two requests for their watches,
@@ -46,7 +46,7 @@ const WINDOW_MARGIN = 1.05;
  * read.
  */
 const HUB_PAIR_MS = 18_000;
-/** Key of the log of requests sent for watches. */
+/** Key for the log of requests sent for watches. */
 const OF_HUBS = 'othersnormal';
 /** Maximum fraction of the rate limit that is reserved for watches. */
 const MAX_RESERVED_PART = 0.5;

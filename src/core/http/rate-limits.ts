@@ -7,9 +7,9 @@ import type { Bucket } from './endpoint.ts';
 export interface RateLimit {
   /** Maximum number of requests per window. */
   readonly limit: number;
-  /** Length of the window in milliseconds. */
+  /** Window length in milliseconds. */
   readonly window: number;
-  /** Duration of a block in milliseconds. */
+  /** Block duration in milliseconds. */
   readonly block: number;
 }
 
@@ -68,7 +68,7 @@ export interface RateLog {
 export interface RatePlaces {
   /** Number of requests allowed per window at a given priority. */
   readonly places: number;
-  /** Length of the window in milliseconds. */
+  /** Window length in milliseconds. */
   readonly window: number;
 }
 
@@ -134,7 +134,7 @@ export interface RateLimitPlace {
   readonly blockedFor: number;
 }
 
-/** State of a bucket in a `RateLimitCounter`. */
+/** A bucket's state in a `RateLimitCounter`. */
 export interface RateLimitCounts extends RateLimitPlace {
   /** Number of requests in the last window. */
   readonly used: number;

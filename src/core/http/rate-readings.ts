@@ -21,8 +21,8 @@ export function basePeriod(connection: Connection): number {
 }
 
 /**
- * Registration of a client's poller, which sends the requests for its watches. All pollers of the
- * process share the requests available for watches.
+ * The registration of a client's poller, which sends the requests for the client's watches. All
+ * pollers of the process share the requests available for watches.
  */
 export interface HubSeat {
   /** Number of requests that the poller needs per window. */

@@ -172,8 +172,8 @@ interface Issue {
 
 /**
  * Sends a request that this package has no operation for, with the client's credential, retries,
- * rate limits and errors. A GET request may be retried, any other request only if it has an
- * idempotency key. Resolves to the response body, or to `undefined` if there's none.
+ * rate limits and errors. GET requests can be retried. Other requests are only retried if they have
+ * an idempotency key. Resolves to the response body, or to `undefined` if there's none.
  *
  * @param method HTTP method
  * @param path published path, with placeholders such as `{id}`. Pass the values in `params`

@@ -88,7 +88,7 @@ export interface Condition<Resource extends string> {
   readonly [resource]?: Resource;
   /**
    * The condition as an OData string, for display. Values are escaped, so they can't change the
-   * structure of the condition.
+   * condition's structure.
    */
   readonly text: string;
   /** Checks whether a row matches the condition. */

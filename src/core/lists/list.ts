@@ -36,7 +36,7 @@ export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
 };
 
 /**
- * The items of a list, fetched page by page as you iterate. If some rows can't be parsed, iterating
+ * A list's items, fetched page by page as you iterate. If some rows can't be parsed, iterating
  * returns all other items first and then throws a `ResponseError`.
  */
 export interface List<T> extends AsyncIterable<T> {

@@ -2,13 +2,13 @@ import { ResponseError } from '../errors/index.ts';
 import { PAGE } from './filters.ts';
 
 export interface UnreadableRow {
-  /** Index of the row in its response, starting at 0. */
+  /** The row's index in its response, starting at 0. */
   readonly index: number;
   readonly row: unknown;
 }
 
 /**
- * Rows of a list. Rows that can't be parsed are in `unreadable`, so check that property before you
+ * A list's rows. Rows that can't be parsed are in `unreadable`, so check that property before you
  * conclude that a row is missing.
  */
 export interface Rows<T> extends ReadonlyArray<T> {
@@ -18,7 +18,7 @@ export interface Rows<T> extends ReadonlyArray<T> {
 
 /** One page of a list. */
 export interface Page<T> {
-  /** Items of the page. */
+  /** The page's items. */
   readonly items: Rows<T>;
   /** Total number of rows in the list, if the service counts them. */
   readonly count?: number | undefined;
