@@ -1,4 +1,4 @@
-// Entry point of the standalone script for pages without a bundler. It contains the client, the
+// Entry point for the standalone script for pages without a bundler. It contains the client, the
 // checkout with its QR code, money formatting, the RxJS functions and the sandbox.
 export * from './index.ts';
 export { defineElements, definePayButton, qrSvg } from './elements/index.ts';

@@ -12,7 +12,7 @@ import {
 } from './core/http/index.ts';
 import { operations, type Resources } from './generated/resources.ts';
 
-/** Options that a derived client may change. */
+/** Options that a derived client can change. */
 export type ClientOverrides = Partial<
   Pick<
     Settings,
@@ -30,19 +30,17 @@ export type ClientOverrides = Partial<
 
 /**
  * A client with all operations, grouped by resource. It's also a `Connection`, so you can pass it
- * to the functions of other entry points. Tests can replace its operations, but functions such as
+ * to functions from other entry points. Tests can replace its operations, but functions such as
  * `watchInvoice` don't call the replacements.
  */
 export interface Client extends Connection, Resources {
-  /**
-   * Creates a client with different options that shares its rate limits and watches with this one.
-   */
+  /** Creates a client with different options that shares this client's rate limits and watches. */
   withOptions(options: ClientOverrides): Client;
   /**
    * Clears the client's cached data for its account. This includes recent responses, values from
-   * `provide` and values of resources that no longer have a watch. Open watches continue and read
+   * `provide` and values of resources that are no longer watched. Open watches continue and read
    * again. Call it when the user logs out. The client calls it automatically when the login server
-   * ends the login, or when refused credentials have ended a watch.
+   * ends the login, or when a watch ends because the credentials were refused.
    *
    * @example
    * await login.logout();

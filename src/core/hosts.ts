@@ -1,5 +1,5 @@
-// Pass hosts in the form that `URL` produces, which is lowercase, with IPv4 addresses as four
-// numbers and IPv6 addresses in brackets without dots.
+// Pass hosts as `URL` normalizes them. They're lowercase, with IPv4 addresses as four numbers and
+// IPv6 addresses in brackets without dots.
 
 export function isLoopback(host: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(host);
@@ -12,7 +12,7 @@ export interface AddressFault {
 }
 
 /**
- * Validates the URL of a service without sending a request.
+ * Validates a service URL without sending a request.
  *
  * @param url the parsed URL, or `undefined` if the string couldn't be parsed
  * @param isNear whether the host is localhost or the page's own host, for which http:// is allowed
@@ -45,14 +45,14 @@ export function addressFault(url: URL | undefined, isNear: boolean): AddressFaul
 /** Returns the URL's origin and path, without credentials, query, fragment or trailing slashes. */
 export function plainAddress({ origin, pathname }: URL): string {
   let { length } = pathname;
-  // A regular expression would take quadratic time for long runs of slashes.
+  // A regular expression would take quadratic time on long runs of slashes.
   while (pathname[length - 1] === '/') length--;
   return origin + pathname.slice(0, length);
 }
 
 /**
- * Non-public IPv4 blocks. These are the IANA special-purpose registry (RFC 6890), multicast and
- * reserved addresses.
+ * Non-public IPv4 blocks, which are those in the IANA special-purpose registry (RFC 6890),
+ * multicast addresses and reserved addresses.
  */
 const IPV4 =
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 ' +
@@ -66,12 +66,12 @@ const IPV4 =
 const IPV6 = '2001::/23 2001:db8::/32 3fff::/20';
 
 /**
- * IPv6 blocks that embed an IPv4 address, with its offset in bits. Whether such an address is
- * public depends on the embedded IPv4 address.
+ * IPv6 blocks that embed an IPv4 address, with its offset in bits. Such an address is public if the
+ * embedded IPv4 address is.
  */
 const INSIDE = { '::/96': 96, '::ffff:0:0/96': 96, '64:ff9b::/96': 96, '2002::/16': 16 };
 
-/** Names used in home, company and cluster networks (RFC 6761, RFC 8375 and common use). */
+/** Domain names used in home, company and cluster networks (RFC 6761, RFC 8375 and common use). */
 const NAMES =
   /(^|\.)(localhost|localdomain|local|internal|intranet|private|corp|home|lan|arpa|svc|test)$/;
 

@@ -6,9 +6,9 @@ interface Scope {
 }
 
 /**
- * Checks whether the code runs on a user's device, in a page, a page's worker or a React Native
- * app. Server runtimes may define `importScripts` (workerd before 2024-03-04) or `location` (Deno).
- * Only workers of a page define both.
+ * Checks whether the code is running on a user's device, in a page, a page's worker or a React
+ * Native app. Server runtimes may define `importScripts` (workerd before 2024-03-04) or `location`
+ * (Deno). Only a page's workers define both.
  */
 export function isBrowser(): boolean {
   const { document, importScripts, location, navigator } = globalThis as Scope;
@@ -39,7 +39,7 @@ export function systemBytes(length: number): Uint8Array {
 }
 
 /**
- * Returns a version 4 UUID. Doesn't use `randomUUID`, because browsers only provide it in secure
+ * Returns a version 4 UUID. Doesn't use `randomUUID`, which browsers only provide in secure
  * contexts.
  */
 export function systemUuid(): string {
@@ -81,8 +81,8 @@ export async function verifyHmac(
 }
 
 /**
- * Copies bytes, because Web Crypto rejects shared memory and the caller could change them before
- * the promise settles.
+ * Copies bytes, because Web Crypto rejects shared memory, and because the caller could change them
+ * before the promise settles.
  */
 function copyBytes(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
@@ -134,9 +134,9 @@ export interface Dial {
 }
 
 /**
- * Returns the settings for opening a WebSocket to the relay at `base`. Returns `undefined` if
- * `base` isn't on the page's own origin and the caller didn't pass a `WebSocket` class, because the
- * service itself doesn't offer WebSockets.
+ * Returns the settings for opening a WebSocket connection to the relay at `base`. Returns
+ * `undefined` if `base` isn't on the page's own origin and the caller didn't pass a `WebSocket`
+ * class, because the service itself doesn't offer WebSockets.
  */
 export function makeDial(
   base: () => string,
@@ -163,7 +163,7 @@ interface SqlStorage {
 
 export interface DurableStorage {
   readonly sql: SqlStorage;
-  /** Runs `work` as one transaction, and rolls it back if it throws. */
+  /** Runs `work` as one transaction, which is rolled back if `work` throws. */
   transactionSync<T>(work: () => T): T;
   getAlarm(): Promise<number | null>;
   setAlarm(at: number): Promise<void>;
@@ -175,7 +175,7 @@ export interface ObjectStub {
   fetch(input: string | Request, init?: RequestInit): Promise<Response>;
 }
 
-/** The part of a Durable Object's state that this package uses. */
+/** The parts of a Durable Object's state that this package uses. */
 export interface ObjectState {
   /** The object's storage, which outlives the process. */
   readonly storage: DurableStorage;

@@ -6,7 +6,7 @@
  * accepts only this name.
  */
 export const SUBPROTOCOL = 'paystate.v1';
-/** Close code for a token that has expired or is for another invoice (RFC 6455 7.4.2). */
+/** Close code for a token that has expired or belongs to a different invoice (RFC 6455 7.4.2). */
 export const TOKEN_REJECTED = 4401;
 /**
  * A page sends `PING` to check that its socket is still open. The platform responds with the text
@@ -35,17 +35,17 @@ export interface RoomMessage<Value, Quote> extends RoomPosition {
   readonly sentAt?: number | undefined;
   /** When the relay read the value from the service. */
   readonly asOf?: number | undefined;
-  /** Latest time at which the relay was polling the value and hadn't seen a newer one. */
+  /** Latest time when the relay was polling the value and hadn't seen a newer one. */
   readonly confirmedAt?: number | undefined;
   /** Absent until the relay has read the value for the first time. */
   readonly value?: Value | undefined;
   /**
-   * A newer state that the relay has read but not accepted yet, because it contradicts the known
+   * A newer state that the relay has read but hasn't accepted yet, because it contradicts the known
    * state.
    */
   readonly unconfirmed?: string | undefined;
   readonly quote?: Quote | undefined;
-  /** Seconds left on the quote when the message was sent. */
+  /** Seconds until the quote expires, as of when the message was sent. */
   readonly secondsLeft?: number | undefined;
   /**
    * Set if the room couldn't replay the missed messages, because they're too old or from another
@@ -55,9 +55,9 @@ export interface RoomMessage<Value, Quote> extends RoomPosition {
 }
 
 /**
- * A message from a page to the room. `resume` is the position of the last message the page
+ * A message from a page to the room. `resume` is the position of the last message that the page
  * received, or `null`. The room responds with the missed messages or, if it can't replay them, with
- * the latest one. `token` replaces an expired token.
+ * the latest message. `token` replaces an expired token.
  */
 export interface PageMessage {
   readonly resume?: RoomPosition | null | undefined;
@@ -66,7 +66,7 @@ export interface PageMessage {
 
 /**
  * Formats the response to `PING`. It contains the room's position, which lets the page detect
- * missed messages, and the latest time at which the room's value was confirmed.
+ * missed messages, and the latest time when the room's value was confirmed.
  */
 export function formatPong(position: RoomPosition | null, confirmedAt?: number): string {
   return `${PONG}${position?.epoch}:${position?.seq}:${confirmedAt ?? ''}`;

@@ -2,9 +2,11 @@
 export interface Clock {
   /** Returns the wall-clock time in milliseconds since 1970. */
   now(): number;
-  /** Returns a time in milliseconds that never jumps or runs backwards. */
+  /**
+   * Returns the time on the monotonic clock in milliseconds, which never jumps or runs backward.
+   */
   monotonic(): number;
-  /** Calls `ring` after `ms` milliseconds. Returns a function that cancels the call. */
+  /** Calls `ring` after `ms` milliseconds. Returns a function that cancels the timer. */
   after(ms: number, ring: () => void): () => void;
   /**
    * Resolves after `ms` milliseconds, or as soon as `signal` aborts, which also frees the timer.
@@ -13,7 +15,7 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
   /**
    * Registers asynchronous work that doesn't use the clock, such as crypto, storage or reading a
-   * body. A virtual clock stands still until the work has finished.
+   * body. A virtual clock stops until the work has finished.
    */
   external<T>(work: Promise<T>): Promise<T>;
   /**
@@ -108,7 +110,7 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** A timer on a clock. Times are monotonic milliseconds. `Infinity` means never. */
+/** A timer on a clock. Times are in milliseconds on the monotonic clock. `Infinity` means never. */
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
@@ -150,8 +152,8 @@ const listenersOf: WeakMap<AbortSignal, Listeners> = /* @__PURE__ */ new WeakMap
 
 /**
  * Calls `listener` when the signal aborts. Returns a function that removes the listener. All
- * listeners of a signal share one event listener, because Node 20 prints a warning at the eleventh.
- * Listeners must not throw.
+ * listeners of a signal share one event listener, because Node 20 prints a warning when an eleventh
+ * is added. Listeners must not throw.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (!signal) return () => {};
@@ -173,7 +175,7 @@ function listen(signal: AbortSignal): Listeners {
 }
 
 /**
- * A time in 100-nanosecond ticks since 1970. The service's timestamps have up to seven fraction
+ * A time in 100-nanosecond ticks since 1970. The service's timestamps have up to seven fractional
  * digits.
  */
 export type Ticks = bigint;
@@ -181,8 +183,8 @@ export type Ticks = bigint;
 export const TICKS_PER_SECOND = 10_000_000n;
 
 /**
- * Parses an ISO 8601 date-time with an offset. Ignores fraction digits after the seventh, which the
- * service doesn't store.
+ * Parses an ISO 8601 date-time with an offset. Ignores fractional digits after the seventh, which
+ * the service doesn't store.
  */
 export function parseTicks(text: string): Ticks | undefined {
   const form =

@@ -11,7 +11,7 @@ export interface Unsubscribe {
   unsubscribe(): void;
 }
 
-/** Callbacks of a subscriber. */
+/** A subscriber's callbacks. */
 export interface Observer<T> {
   /** Called with each value. */
   next(value: T): void;
@@ -25,12 +25,12 @@ export interface Observer<T> {
 export interface SubscribeOptions {
   /**
    * Ends the subscription when the signal aborts, without another callback. If the signal has
-   * already aborted, no callback is ever called.
+   * already aborted, no callbacks are ever called.
    */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Status of a watch, for diagnostics. Times are in milliseconds since 1970. */
+/** The status of a watch, for diagnostics. Times are in milliseconds since 1970. */
 export interface WatchStatus {
   /** When the current value was read. */
   readonly readAt?: number | undefined;
@@ -38,15 +38,15 @@ export interface WatchStatus {
   readonly nextReadAt?: number | undefined;
   /** What triggered the latest read. */
   readonly trigger?: string | undefined;
-  /** Time since which the watch is certain to have seen every change. */
+  /** The time since which the watch is guaranteed to have seen every change. */
   readonly noGapSince?: number | undefined;
-  /** When `invalidate` was called, if the watch couldn't read at that time. */
+  /** When `invalidate` was called, if the watch couldn't read at the time. */
   readonly invalidatedAt?: number | undefined;
   /** When the service will accept requests again after a rate-limit block. */
   readonly blockedUntil?: number | undefined;
   /**
-   * How long a value counts as `live`, in milliseconds from the start of its read. Absent if reads
-   * are so far apart that values are always `stale`.
+   * How long a value stays `live`, in milliseconds from the start of its read. Absent if reads are
+   * so far apart that values are always `stale`.
    */
   readonly liveFor?: number | undefined;
   /** A sentence that explains the status. */
@@ -56,8 +56,8 @@ export interface WatchStatus {
 /** A value that is kept up to date while it has listeners. Nothing starts before `subscribe`. */
 export interface Watch<T> extends AsyncIterable<T> {
   /**
-   * Returns the current value. Returns the same object until the value changes. The value is only
-   * live while the watch has listeners.
+   * Returns the current value, which is the same object until the value changes. It only stays live
+   * while the watch has listeners.
    */
   current(): T;
   /**
@@ -67,7 +67,7 @@ export interface Watch<T> extends AsyncIterable<T> {
    * and doesn't affect other listeners. If the watch ends with an error that no listener handles,
    * that error is reported as uncaught once.
    *
-   * @param to a function that receives the values, or an observer as in RxJS and browsers
+   * @param to a function that receives the values, or an observer as used by RxJS and browsers
    * @param options a `signal` that unsubscribes, instead of calling the returned function
    */
   subscribe(
@@ -77,16 +77,16 @@ export interface Watch<T> extends AsyncIterable<T> {
   /** Overload without options, which makes a watch assignable to a Svelte store. */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
   /**
-   * Reads again after a failed read, or after the watch ended with an error. All listeners that
+   * Reads again after a failed read or after the watch ended with an error. All listeners that
    * haven't unsubscribed are called again, including those that received the error. Does nothing if
    * the last read succeeded, or if the watch has no listeners.
    */
   retry(): void;
   /**
    * Reads now and resolves to the resulting value. Calls within one polling interval share a
-   * request. If the read fails, the promise still resolves, to a value that contains the error. If
-   * the watch can't read because of a rate-limit block, because the page is offline or because the
-   * watch has ended, the promise resolves to the current value. If the watch has no listeners,
+   * request. If the read fails, the promise still resolves, but to a value that contains the error.
+   * If the watch can't read because of a rate-limit block, because the page is offline or because
+   * the watch has ended, the promise resolves to the current value. If the watch has no listeners,
    * `refresh` subscribes until the read has finished.
    */
   refresh(): Promise<T>;
@@ -99,11 +99,11 @@ export interface Watch<T> extends AsyncIterable<T> {
 }
 
 /**
- * Functions that React hooks and Vue refs add to a watch's value. They keep the same identity as
- * long as the watch is the same.
+ * Functions that React hooks and Vue refs add to a watch's value. Their identity is stable as long
+ * as the watch stays the same.
  */
 export interface WatchActions<T> {
-  /** Reads again right away after a failed read, or after the watch ended with an error. */
+  /** Reads again right away after a failed read or after the watch ended with an error. */
   readonly retry: () => void;
   /**
    * Reads now and resolves to the resulting value. Never rejects, because the value contains the
@@ -148,7 +148,7 @@ export interface Work {
   /** Reads now. Resolves when the read has ended, or immediately if reading isn't possible. */
   refresh?(): Promise<void>;
   /**
-   * Registers `tell` to be called once after the next read, in place of the previously registered
+   * Registers `tell` to be called once after the next read, replacing any previously registered
    * callback. Returns whether `tell` will be called.
    */
   afterRead?(tell: (isEmitted: boolean) => void): boolean;
@@ -218,8 +218,8 @@ export function finish<W extends Watch<unknown> & { readonly clock: Clock }>(wat
 }
 
 /**
- * Implements `Watch` with little memory, because a page may have thousands of watches. Methods
- * whose identity matters to libraries are bound on first use, and the others on each access.
+ * Implements `Watch` using little memory, because a page may have thousands of watches. Methods
+ * whose identity matters to libraries are bound on first use, and all others on each access.
  */
 class SharedWatch<T> implements Watch<T> {
   readonly #source: WatchSource<T>;
@@ -238,7 +238,7 @@ class SharedWatch<T> implements Watch<T> {
     this.#source = source;
   }
 
-  /** Emits a value of the current run, and ignores values of a stopped run. */
+  /** Emits a value from the current run, and ignores values from a stopped run. */
   static next<T>(watch: SharedWatch<T>, run: Run<T>, value: T): void {
     if (watch.#run === run) watch.#emit(value);
   }
@@ -369,7 +369,8 @@ class SharedWatch<T> implements Watch<T> {
     const round = ++this.#round;
     this.#value = value;
     for (const place of each(this.#places)) {
-      // A listener has caused a newer value or the end, which all listeners have already received.
+      // A listener caused a newer value to be emitted or the watch to end, and all listeners have
+      // already been notified.
       if (this.#round !== round) return;
       isolated(() => toObserver(place.to).next?.(value));
     }
@@ -529,7 +530,7 @@ export function each<T extends object>(few: Few<T>): readonly T[] {
   return few instanceof Set ? [...few] : [few];
 }
 
-/** Compares plain data by content. A property with the value `undefined` counts as absent. */
+/** Compares plain data by content. A property set to `undefined` counts as absent. */
 export function sameContent(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -543,8 +544,8 @@ type Loose = Readonly<Record<string, unknown>>;
 
 /**
  * Returns a deeply frozen copy of plain data, so one observer can't change what the others receive.
- * Returns a value that is already deeply frozen unchanged. Errors are returned unchanged too, but
- * with read-only properties.
+ * If the value is already deeply frozen, returns it unchanged. Errors aren't copied either, but
+ * their properties become read-only.
  */
 export function frozenCopy<T>(value: T): T {
   if (isPaystateError(value)) protect(value);
@@ -580,8 +581,8 @@ function protect(error: PaystateError): void {
 }
 
 /**
- * The value that `useInvoice` returns while it has no client or no invoice. It sends no requests in
- * that state.
+ * The value that `useInvoice` returns while it has no client or no invoice. In that state, it sends
+ * no requests.
  */
 export interface IdleSnapshot {
   /** Absent, because there is nothing to read. */
@@ -597,8 +598,8 @@ export interface IdleSnapshot {
 }
 
 /**
- * The value that `useCheckout` returns while it has no client or no invoice. It sends no requests
- * in that state.
+ * The value that `useCheckout` returns while it has no client or no invoice. In that state, it
+ * sends no requests.
  */
 export interface IdleCheckout {
   /** Always `idle`, because there's no client or no invoice yet. */

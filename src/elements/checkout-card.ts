@@ -30,31 +30,31 @@ const TOO_LONG = /^.{17,}(?=.{8}$)/;
 /** Checks whether the card shows a payment code in this phase, or reserves space for one. */
 export const isPaying = (phase: CheckoutView['phase']): boolean =>
   /^(loading|awaiting|renewing)$/.test(phase);
-/** Checks whether the customer needs no help from the shop at this stage. */
+/** Checks whether this is a stage at which the customer doesn't need the shop's help. */
 const isGoingWell = (stage: TextStage): boolean =>
   /^(paused|pending|unconfirmed|paid|late)$/.test(stage);
 
-/** Matches payment codes for the Bitcoin mainnet. All other codes are for test money. */
+/** Matches payment codes for Bitcoin mainnet. All other codes are for test money. */
 const REAL = /^lnbc(?!rt)/;
 
-/** Texts of a checkout card, and actions that its element provides. */
+/** A checkout card's texts, and the actions that its element provides. */
 interface CardOptions {
   readonly texts: CheckoutTexts;
   /** Locale for numbers and times. */
   readonly locale: string;
   /** The shop's order number, for invoices without a correlationId. */
   readonly orderId?: string | undefined;
-  /** URL for returning to the shop after a payment. */
+  /** URL for returning to the shop after payment. */
   readonly successUrl?: string | undefined;
   touch(): void;
   /** Tries again after an error or an unsafe code. Absent if a retry isn't possible. */
   readonly retry?: (() => void) | undefined;
   /** Returns the wall-clock time in milliseconds since 1970. */
   now(): number;
-  /** Returns the time of the monotonic clock in milliseconds. */
+  /** Returns the time on the monotonic clock in milliseconds. */
   monotonic(): number;
   wait(ms: number): Promise<void>;
-  /** Returns the time of the next request to a busy service, in milliseconds since 1970. */
+  /** Returns the time of the next request if the service is busy, in milliseconds since 1970. */
   nextCheck(): number | undefined;
 }
 
@@ -64,15 +64,15 @@ export class CheckoutCard {
   readonly #options: CardOptions;
   #view: CheckoutView = { phase: 'loading' };
   /**
-   * Whether codes are held back until the QR encoder is loaded, so that a code isn't shown without
-   * its QR code.
+   * Whether to hold back codes until the QR encoder is loaded, so that no code is shown without its
+   * QR code.
    */
   #isHolding: boolean = true;
   /** When the payment was first shown on this page. */
   #paidAt: number | undefined;
-  /** Whether loading takes so long that the card shows a message. */
+  /** Whether loading has taken so long that the card shows a message. */
   #isSlow: boolean = false;
-  /** Longest remaining time of a code so far, in seconds. */
+  /** Longest time remaining on a code so far, in seconds. */
   #longest: number = 0;
 
   constructor(options: CardOptions) {
@@ -119,13 +119,13 @@ export class CheckoutCard {
     this.show(this.#view);
   }
 
-  /** Starts showing a message that the checkout is loading. */
+  /** Starts showing a message saying that the checkout is loading. */
   sayLoading(): void {
     this.#isSlow = true;
     this.show(this.#view);
   }
 
-  /** Shows the remaining time of the code in seconds. */
+  /** Shows the time remaining on the code, in seconds. */
   tick(left: number): void {
     const { timer } = this.parts;
     const { fixed, valid } = this.#options.texts;
@@ -164,7 +164,7 @@ export class CheckoutCard {
     const trouble = this.#trouble();
     parts.card.toggleAttribute('data-trouble', !!trouble && !isPanel);
     const text = this.#fill(view, texts[stage]);
-    // A panel has its own title, so the problem is added after its sentence.
+    // A panel has its own title, so the problem is appended to its sentence.
     const told = isPanel ? `${text} ${trouble.replace('|', '. ')}` : trouble || text.split('|')[0]!;
     const [title, sentence = ''] = told.split('|') as [string, string?];
     say(parts.headline, phase === 'loading' && !trouble && !this.#isSlow ? '' : title);
@@ -188,7 +188,7 @@ export class CheckoutCard {
     this.#showNote();
   }
 
-  /** Replaces the placeholders for amounts and times in a text. */
+  /** Replaces a text's placeholders for amounts and times. */
   #fill(view: CheckoutView, text: string): string {
     const { invoice } = view;
     const part = invoice && sumReceived(invoice);
@@ -216,7 +216,7 @@ export class CheckoutCard {
     say(note, pay.hidden || this.#trouble() ? '' : this.#code.note);
   }
 
-  /** Returns the text for a connection problem, or an empty string if there's none. */
+  /** Returns the text for a connection problem, or an empty string if there isn't one. */
   #trouble(): string {
     const { texts, locale, nextCheck } = this.#options;
     const { phase } = this.#view;
@@ -232,7 +232,7 @@ export class CheckoutCard {
 
   /**
    * Returns the order number to display, which is the invoice's correlationId, the shop's order
-   * number or the invoice's id.
+   * number or the invoice id.
    */
   #number(): string {
     const { correlationId, invoiceId } = this.#view.invoice ?? {};
@@ -266,7 +266,7 @@ export class CheckoutCard {
 const formatMinutes = (seconds: number): string =>
   figure(`${Math.floor(seconds / 60)}:${`${seconds % 60}`.padStart(2, '0')}`);
 
-/** Prints only the card, or the whole page if the code for that can't be loaded. */
+/** Prints only the card, or the whole page if the printing code can't be loaded. */
 function print(card: HTMLElement): void {
   import('./print.ts').then(
     ({ printAlone }) => printAlone(card),
@@ -282,12 +282,12 @@ function chooseTextStage(view: CheckoutView): TextStage {
   return view.over ? 'over' : view.late ? 'late' : 'paid';
 }
 
-/** Number of fraction digits of one satoshi in BTC. */
+/** Number of fractional digits that one satoshi has in BTC. */
 const SATOSHI_DIGITS = 8;
 
 /**
- * Computes the price of one bitcoin from the sent and the credited amount. It's truncated to two
- * digits, so only use it for display.
+ * Computes the price of one bitcoin from the amounts sent and credited. The price is truncated to
+ * two decimal places, so only use it for display.
  */
 function computeRate(sent: Money, credited: Money): Money | undefined {
   if (sent.currency !== 'BTC' || credited.currency === 'BTC') return undefined;
@@ -308,7 +308,7 @@ function formatPlain({ amount, currency }: Money): string {
 
 /**
  * Returns the sum of an invoice's completed payments. Returns `undefined` if they weren't read or
- * have a different currency.
+ * are in a different currency.
  */
 function sumReceived({ amount, transactions = [] }: Invoice): Money | undefined {
   const received = transactions.flatMap(({ state, amountReceived }) =>
@@ -319,9 +319,9 @@ function sumReceived({ amount, transactions = [] }: Invoice): Money | undefined 
 }
 
 /**
- * Style sheet of the checkout. The number of columns depends on the width of the element. On touch
- * screens, the wallet button comes first, otherwise the QR code. The status dot and the timer ring
- * follow the text direction of the page, because a single sentence may have a different one.
+ * The checkout's style sheet. The number of columns depends on the element's width. The wallet
+ * button comes first on touch screens, and the QR code everywhere else. The status dot and the
+ * timer ring follow the page's text direction, because a single sentence may have a different one.
  */
 export const CHECKOUT_LOOK: string = `:host{width:100%;container-type:inline-size}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}
 [part=card]{display:grid;gap:24px;max-width:560px}[data-trouble],[data-phase^=p]{--tone:var(--wait)}[data-phase=paid]{--tone:var(--good)}[data-phase=failed],[data-phase=unsafe]{--tone:var(--bad)}[data-phase=cancelled],[data-phase=unknown]{--tone:var(--quiet)}[data-phase=reversed]{--tone:var(--back)}

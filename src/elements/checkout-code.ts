@@ -13,7 +13,7 @@ function browserWallet(): BrowserWallet | undefined {
   return (globalThis as { readonly webln?: BrowserWallet }).webln;
 }
 
-/** The function that draws QR codes. It's loaded after the checkout. */
+/** The function that draws QR codes, which is loaded after the checkout. */
 export type QrPathOf = typeof qrPath;
 
 const FADE = { duration: 150, easing: 'ease-out' };
@@ -21,11 +21,11 @@ const FADE = { duration: 150, easing: 'ease-out' };
 export const COPIED_MS = 2_000;
 
 /**
- * The payment code of a checkout. Its QR code, text and link are always updated together. Copying
- * and paying use the code in this object instead of the text in the document.
+ * A checkout's payment code. Its QR code, text and link are always updated together. Copying and
+ * paying use the code from this object instead of the text in the document.
  */
 export class CheckoutCode {
-  /** A message about the code or about copying it. Empty if there's none. */
+  /** A message about the code or about copying it. Empty if there isn't one. */
   note: string = '';
   #quote: CheckoutQuote | undefined;
   #way: Way | undefined;
@@ -57,7 +57,7 @@ export class CheckoutCode {
     this.#draw();
   }
 
-  /** Draws the QR code of the current payment code, if the encoder is loaded. */
+  /** Draws the current payment code as a QR code, if the encoder is loaded. */
   drawPicture(): void {
     const { qr, hint } = this.#parts;
     const { awaiting, noPicture, onchainHint } = this.#texts;
@@ -140,7 +140,7 @@ export class CheckoutCode {
   }
 }
 
-/** Returns the beginning and the end of a code, so people can compare it. */
+/** Returns the beginning and end of a code, so people can compare codes. */
 function shorten(code: string): string {
   return code.replace(/^(.{8}).+(.{4})$/, '$1…$2');
 }
@@ -156,8 +156,8 @@ export interface Way {
 const FINER = /\.\d{9}/;
 
 /**
- * Returns the payment methods of a code, which are Lightning and possibly an on-chain address. The
- * address is a SegWit address, which is valid in uppercase too.
+ * Returns the payment methods that a code supports, which are Lightning and possibly an on-chain
+ * address. It's a SegWit address, which is also valid in uppercase.
  */
 function listWays({ lnInvoice, link, qrText, onchain, amount }: CheckoutQuote): Way[] {
   const lightning: Way = { name: 'lightning', text: lnInvoice, link, qrText };

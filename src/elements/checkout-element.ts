@@ -13,24 +13,24 @@ import { checkoutEn, type CheckoutTexts } from './texts.ts';
 
 /**
  * Properties of `<paystate-checkout>`. Set either `client` and `invoiceId`, or `baseUrl`, `orderId`
- * and `orderSecret` for an order of your relay. The latter are also available as attributes. No
- * request is sent until they're complete.
+ * and `orderSecret` for an order on your relay. The latter three are also available as attributes.
+ * No request is sent until either set is complete.
  */
 export interface CheckoutProperties {
   /** A client, or a connection from `createConnection`. */
   client?: Connection | undefined;
   /** Id of an existing invoice. */
   invoiceId?: InvoiceId | undefined;
-  /** URL of the relay, such as `/pay`. Also available as the attribute `base-url`. */
+  /** URL of the relay, such as `/pay`. Also available as the `base-url` attribute. */
   baseUrl?: string | undefined;
-  /** Id of the relay order. Also available as the attribute `order-id`. */
+  /** The relay order's id. Also available as the `order-id` attribute. */
   orderId?: string | undefined;
   /**
-   * Secret of the relay order, which the element exchanges for tokens. Also available as the
-   * attribute `order-secret`. Unlike the attribute, the property isn't visible in the document.
+   * The relay order's secret, which the element exchanges for tokens. Also available as the
+   * `order-secret` attribute. Unlike the attribute, the property isn't visible in the document.
    */
   orderSecret?: string | undefined;
-  /** Locale for numbers and times, as a BCP 47 tag. Defaults to the locale of the texts. */
+  /** Locale for numbers and times, as a BCP 47 tag. Defaults to the texts' locale. */
   locale?: string | undefined;
   /**
    * Texts to display. Defaults to English. For other languages, pass for example `elementsDe` from
@@ -38,13 +38,13 @@ export interface CheckoutProperties {
    */
   catalogue?: CheckoutTexts | undefined;
   /**
-   * Whether to also offer payment to an on-chain address, which never expires and has no fixed
-   * exchange rate.
+   * Whether to also offer payment to an on-chain address. Such an address never expires and has no
+   * fixed exchange rate.
    */
   includeOnchain?: boolean | undefined;
   /**
-   * When to stop watching the invoice. With `'never'`, the element also shows if a paid invoice is
-   * reversed. Defaults to `'settled'`.
+   * When to stop watching the invoice. With `'never'`, the element also shows when a paid invoice
+   * is reversed. Defaults to `'settled'`.
    */
   until?: CheckoutOptions['until'];
   /**
@@ -54,41 +54,39 @@ export interface CheckoutProperties {
    */
   pauseAfter?: number | undefined;
   /**
-   * URL of the link "Back to the shop" after a payment. It must use http or https. Other URLs are
-   * ignored with a warning on the console. Also available as the attribute `success-url`.
+   * URL for the "Back to the shop" link after payment. It must use http or https. Other URLs are
+   * ignored with a console warning. Also available as the `success-url` attribute.
    */
   successUrl?: string | undefined;
 }
 
-/**
- * Maximum time that the first code is held back until the QR encoder is loaded, in milliseconds.
- */
+/** Maximum time to hold back the first code until the QR encoder is loaded, in milliseconds. */
 const LONGEST = 1_500;
 
-/** Milliseconds after which a message shows that the element is loading. */
+/** Number of milliseconds after which a loading message appears. */
 export const SLOW_MS = 2_000;
 
 /** Attributes of `<paystate-checkout>`. */
 export interface CheckoutAttributes {
-  /** Sets the property `baseUrl`. */
+  /** Sets the `baseUrl` property. */
   'base-url'?: string | undefined;
-  /** Sets the property `orderId`. */
+  /** Sets the `orderId` property. */
   'order-id'?: string | undefined;
-  /** Sets the property `orderSecret`. */
+  /** Sets the `orderSecret` property. */
   'order-secret'?: string | undefined;
-  /** Sets the property `successUrl`. */
+  /** Sets the `successUrl` property. */
   'success-url'?: string | undefined;
-  /** Color scheme of the card. Defaults to the color scheme of the page. */
+  /** The card's color scheme. Defaults to the page's color scheme. */
   theme?: 'light' | 'dark' | undefined;
 }
 
 /** Events of `<paystate-checkout>` by name. */
 export interface CheckoutEvents {
-  /** Dispatched when the view of the checkout changes. The new view is the event's `detail`. */
+  /** Dispatched when the checkout's view changes. The event's `detail` is the new view. */
   'paystate-change': CustomEvent<CheckoutView>;
 }
 
-/** The element `<paystate-checkout>`, which shows the checkout of an invoice. */
+/** The `<paystate-checkout>` element, which shows the checkout for an invoice. */
 export interface CheckoutElement extends TypedElement<CheckoutProperties, CheckoutEvents> {}
 
 export const CHECKOUT_ATTRIBUTES = {
@@ -98,7 +96,7 @@ export const CHECKOUT_ATTRIBUTES = {
   'success-url': 'successUrl',
 } as const;
 
-/** Names of properties that have no attribute and that `<paystate-pay-button>` also has. */
+/** Names of properties that have no attribute and are shared with `<paystate-pay-button>`. */
 export const CHECKOUT_NAMES = [
   'client',
   'invoiceId',
@@ -108,7 +106,7 @@ export const CHECKOUT_NAMES = [
   'until',
 ] as const;
 
-/** Creates the class of `<paystate-checkout>`. Requires a document. */
+/** Creates the `<paystate-checkout>` class. Requires a document. */
 export function checkoutElement(): new () => CheckoutElement {
   return elementClass<CheckoutProperties, CheckoutView>(
     [...CHECKOUT_NAMES, 'pauseAfter'],
@@ -121,14 +119,14 @@ export function checkoutElement(): new () => CheckoutElement {
 }
 
 /**
- * The relay order of an element. It's kept if only other properties change, such as the texts or
- * the locale.
+ * An element's relay order. It's kept if only other properties change, such as the texts or the
+ * locale.
  */
 class Orders {
   #key: string = '';
   #access: OrderAccess | undefined;
 
-  /** Returns the access to the order, or `undefined` if a property is missing. */
+  /** Returns the object for accessing the order, or `undefined` if a property is missing. */
   accessOf({ baseUrl, orderId, orderSecret }: CheckoutProperties): OrderAccess | undefined {
     if (!baseUrl || !orderId || !orderSecret) return undefined;
     const key = JSON.stringify([baseUrl, orderId, orderSecret]);
@@ -139,7 +137,7 @@ class Orders {
   }
 }
 
-/** Returns the URL if it uses http or https. Other URLs could run a script. */
+/** Returns the URL only if it uses http or https, because other URLs could run a script. */
 function safeUrl(given: string | undefined): string | undefined {
   if (!given) return undefined;
   const url = parseUrl(given, document.baseURI);
@@ -150,8 +148,8 @@ function safeUrl(given: string | undefined): string | undefined {
 }
 
 /**
- * Returns the time functions of a card, which use the client's clock. They aren't called if there's
- * no client.
+ * Returns a card's time functions, which use the client's clock. They aren't called if there's no
+ * client.
  */
 function makeTime(clock: Clock | undefined, signal: AbortSignal) {
   return {
@@ -161,7 +159,7 @@ function makeTime(clock: Clock | undefined, signal: AbortSignal) {
   };
 }
 
-/** The checkout for the current properties, or the error if a property is invalid. */
+/** The checkout for the current properties, or an error if a property is invalid. */
 interface Opened {
   readonly client?: Connection | undefined;
   readonly sale?: Sale | undefined;

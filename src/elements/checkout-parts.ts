@@ -1,7 +1,7 @@
 import { draw, make, makePicture, mark } from './dom.ts';
 import type { CheckoutTexts } from './texts.ts';
 
-/** HTML elements of a checkout, by their part names in style sheets. */
+/** A checkout's HTML elements, by their part names in style sheets. */
 export interface Parts {
   readonly card: HTMLElement;
   readonly ribbon: HTMLElement;
@@ -47,7 +47,7 @@ const STATUS = { role: 'status' };
 const BOLT = 'M11 2 4 11.5h5L8.5 18 16 8.5h-5z';
 const BOLT_SIZE = 20;
 
-/** Builds the HTML elements of a checkout. Rendering only updates these elements. */
+/** Builds a checkout's HTML elements. Rendering only updates these elements. */
 export function buildParts(texts: CheckoutTexts): Parts {
   const parts: Record<string, Element> = {};
   const part: MakePart = (tag, name, ...children) => (parts[name] = make(tag, name, ...children));
@@ -110,7 +110,7 @@ function makeEnd(texts: CheckoutTexts, part: MakePart, glyph: Element): Element 
     mark(glyph, { 'aria-hidden': 'true' }),
     mark(part('div', 'state', part('p', 'headline'), part('p', 'detail')), STATUS),
     part('details', 'details', make('summary', 'name', texts.details), part('button', 'problem')),
-    // if a late payment has no content of its own, the slot for a payment is shown
+    // if there's no content for a late payment, the payment slot is shown
     part('slot', 'more', most),
     part('dl', 'receipt'),
     part(

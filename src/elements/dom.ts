@@ -4,8 +4,7 @@ type Tags = HTMLElementTagNameMap;
 type Child = Node | string;
 
 /**
- * Creates an HTML element. `part` is its name for style sheets inside and outside of the shadow
- * root.
+ * Creates an HTML element. `part` is its name in style sheets inside and outside the shadow root.
  */
 export function make<K extends keyof Tags>(tag: K, part: string, ...children: Child[]): Tags[K] {
   const element = mark(document.createElement(tag), { part });
@@ -21,7 +20,7 @@ export function mark<E extends Element>(
   return element;
 }
 
-/** Creates an SVG image with a single path. The path is empty until `draw` is called. */
+/** Creates an SVG image with a single path, which is empty until `draw` is called. */
 export function makePicture(part: string): SVGSVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const picture = mark(document.createElementNS(space, 'svg'), { part });
@@ -38,9 +37,9 @@ export function draw(picture: SVGSVGElement, size: number, path: string): void {
 export const figure = (text: string): string => `\u2068${text}\u2069`;
 
 /**
- * Sets the text of an element. Each `figure` becomes a `<bdi>` element, which keeps the number and
- * its unit together in any text direction. An unchanged text isn't set again, because screen
- * readers announce each change of a live region.
+ * Sets an element's text. Each `figure` becomes a `<bdi>` element, which keeps the number and its
+ * unit together in any text direction. Unchanged text isn't set again, because screen readers
+ * announce every change to a live region.
  */
 export function say(element: Element, text: string): void {
   const runs = text.split(/[\u2068\u2069]/); // every part with an odd index is a figure
@@ -50,7 +49,7 @@ export function say(element: Element, text: string): void {
   );
 }
 
-/** Copies a text to the clipboard. Resolves to `false` if the browser refuses. */
+/** Copies text to the clipboard. Resolves to `false` if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -70,7 +69,7 @@ export interface Line {
 }
 
 /**
- * Updates a list to show the given lines. Unchanged items aren't touched, and the focus is kept.
+ * Updates a list to show the given lines. Unchanged items stay untouched, and the focus is kept.
  */
 export function fill(list: HTMLElement, lines: readonly Line[]): void {
   const present = new Map(
@@ -110,7 +109,7 @@ function replacement(
 }
 
 /**
- * Returns the element to focus after a line was replaced. It's the button with the same text, or
+ * Returns the element to focus after a line was replaced, which is the button with the same text or
  * the line itself.
  */
 function findSuccessor(focused: HTMLElement, fresh: HTMLElement): HTMLElement {

@@ -1,9 +1,9 @@
 import { baseLook } from './look.ts';
 
-/** The rendered content of a custom element. */
+/** A custom element's rendered content. */
 export interface Shown {
   readonly root: HTMLElement;
-  /** Additional style sheet, which is applied after the common one. */
+  /** Additional style sheet, applied after the common one. */
   readonly look?: string;
   stop(): void;
   retry?(): void;
@@ -12,10 +12,10 @@ export interface Shown {
 /** Starts rendering with the given properties, and calls `changed` with each view. */
 type Start<P, View> = (properties: P, changed: (view: View) => void) => Shown;
 
-/** The behavior of a custom element, without the handling of its properties and attributes. */
+/** A custom element's behavior, apart from property and attribute handling. */
 export interface HostedElement {
   changed(): void;
-  /** Called when the element is added to a document or removed from it. */
+  /** Called when the element is added to or removed from a document. */
   follow(): void;
   retry(): void;
 }
@@ -66,7 +66,7 @@ export function hostedElement(
 }
 
 /**
- * Defines a property of an element. A value that was set before the element was defined is kept.
+ * Defines a property on an element. A value that was set before the element was defined is kept.
  */
 function defineProperty(
   element: HTMLElement,
@@ -87,10 +87,10 @@ function defineProperty(
 
 /**
  * Creates a custom element class whose elements restart when properties change. Properties that are
- * set together cause one restart. The event `paystate-change` is dispatched for each change of the
- * view.
+ * set together cause only one restart. A `paystate-change` event is dispatched each time the view
+ * changes.
  *
- * @param starter called once for each element. Its state is kept when the element restarts
+ * @param starter called once per element. Its state is kept when the element restarts
  */
 export function elementClass<P extends object, View>(
   names: readonly string[],
@@ -113,9 +113,7 @@ export function announce(element: HTMLElement, detail: unknown): void {
   element.dispatchEvent(new CustomEvent('paystate-change', event));
 }
 
-/**
- * Sets the style sheet of a shadow root. The style sheet is created by the root's current document.
- */
+/** Sets a shadow root's style sheet, which is created by the root's current document. */
 export function dress(root: ShadowRoot, text: string): void {
   const look = new root.ownerDocument.defaultView!.CSSStyleSheet();
   look.replaceSync(text);
@@ -143,8 +141,8 @@ class ElementHost implements HostedElement {
   }
 
   /**
-   * Starts or stops the element in a microtask. An element that was moved within the document
-   * continues. If it was moved to another document, it restarts, because it loses its style sheet.
+   * Starts or stops the element in a microtask. An element that was moved within the document keeps
+   * running. If it was moved to another document, it restarts, because it has lost its style sheet.
    */
   follow(): void {
     queueMicrotask(() => {
@@ -178,7 +176,7 @@ export function defineOnce(name: string, classOf: () => CustomElementConstructor
   customElements.define(name, classOf());
 }
 
-/** Returns the given locale, or the locale of the texts if it's absent or invalid. */
+/** Returns the given locale, or the texts' locale if it's absent or invalid. */
 export function chooseLocale(
   locale: string | undefined,
   texts: { readonly locale: string },

@@ -1,6 +1,6 @@
-// Colors and sizes of the elements, the devtools and the sandbox pages, and the common style sheet
-// of the elements. Each color is a CSS `light-dark()` value. Colors are separate constants, so a
-// bundle only includes those it uses.
+// Colors and sizes for the elements, the devtools and the sandbox pages, and the elements' common
+// style sheet. Each color is a CSS `light-dark()` value. Colors are separate constants, so a bundle
+// only includes the ones it uses.
 
 const INK = 'light-dark(#1c1c20,#f1eff4)';
 const CARD = 'light-dark(#fff,#1d1c22)';
@@ -10,7 +10,7 @@ const WARNING = 'light-dark(#8a5200,#f0bb62)';
 const DANGER = 'light-dark(#b3261e,#ffaca3)';
 const RETURNED = 'light-dark(#83308f,#e3a6ee)';
 
-/** Corner radius of controls. `ROW` is the height of a row in the devtools. */
+/** Corner radius of controls. `ROW` is the row height in the devtools. */
 export const RADIUS = '8px';
 export const ROW = '28px';
 
@@ -75,7 +75,7 @@ const CARD_COLOURS = {
   back: RETURNED,
 } as const;
 
-/** Returns the colors as custom properties of a card. A page can override each of them. */
+/** Returns the colors as custom properties for a card. A page can override each of them. */
 const coloursBy = (valueOf: (colour: string) => string): string =>
   Object.entries(CARD_COLOURS)
     .map(([name, colour]) => `--${name}:var(--paystate-${name},${valueOf(colour)})`)
@@ -85,7 +85,7 @@ export const coloursFor = (selector: string): string =>
   `${selector}{${coloursBy((colour) => shadeHalf(colour, 0))}}${BOTH_SCHEMES}{${selector}{${coloursBy((colour) => colour)}}}`;
 
 /**
- * Returns the common style sheet of all elements. Colors are custom properties with defaults for
+ * Returns the style sheet shared by all elements. Colors are custom properties with defaults for
  * light and dark color schemes. Related rules share a line to reduce the size.
  */
 export const baseLook =

@@ -10,7 +10,7 @@ import {
 } from '../flows/index.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
 
-/** The properties of a relay order, which the shop passes to the page. */
+/** A relay order's properties, which the shop passes to the page. */
 interface OrderKeys {
   readonly baseUrl: string;
   readonly orderId: string;
@@ -20,11 +20,11 @@ interface OrderKeys {
 interface Pass {
   readonly invoiceId: InvoiceId;
   readonly token: string;
-  /** Lifetime of the token in seconds. */
+  /** The token's lifetime in seconds. */
   readonly expiresIn: number;
 }
 
-/** A token is replaced this many milliseconds before it expires. */
+/** How many milliseconds before its expiry a token is replaced. */
 const TOKEN_MARGIN_MS = 60_000;
 /** Maximum delay between two attempts to open an order. */
 const MAX_PAUSE_MS = 30_000;
@@ -92,8 +92,8 @@ export interface Sale extends Pick<Checkout, 'touch' | 'retry'> {
 }
 
 /**
- * The checkout of a relay order. It first opens the order, because the invoice isn't known before
- * that.
+ * The checkout for a relay order. It opens the order first, because the invoice isn't known until
+ * then.
  */
 export class OrderSale implements Sale {
   readonly #access: OrderAccess;
@@ -136,7 +136,7 @@ export class OrderSale implements Sale {
     return this.#sale?.status() ?? { reason: 'opening the order' };
   }
 
-  /** Opens the order, and retries until it succeeds or is refused. */
+  /** Opens the order, and retries until the request succeeds or is refused. */
   async #open(): Promise<void> {
     if (this.#isOpening) return;
     this.#isOpening = true;

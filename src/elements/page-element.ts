@@ -1,8 +1,8 @@
-/** Methods of all elements. */
+/** Methods that all elements have. */
 interface ElementActions {
   /**
-   * Immediately repeats a failed read, like the element's button "Try again". See `retry` of a
-   * watch.
+   * Immediately repeats a failed read, like the element's "Try again" button. See a watch's `retry`
+   * method.
    *
    * @example
    * const again = (element: { retry(): void }) => element.retry();
@@ -10,14 +10,14 @@ interface ElementActions {
   retry(): void;
 }
 
-/** The type `HTMLElement`, or an empty type in projects without DOM types, such as servers. */
+/** The `HTMLElement` type, or an empty type in projects without DOM types, such as servers. */
 type PageElement = typeof globalThis extends {
   HTMLElement: { prototype: infer E extends object };
 }
   ? E
   : object;
 
-/** Methods for event listeners of an element, typed by the name of the event. */
+/** Methods for an element's event listeners, typed by event name. */
 interface ElementListening<Events> {
   addEventListener<Name extends keyof Events>(
     type: Name,

@@ -33,8 +33,8 @@ import {
 import { payButtonEn, type PayButtonTexts } from './texts.ts';
 
 /**
- * Returns the style sheet of the pay button. While an order is being created, the label is only
- * made transparent, so the button keeps its size and its accessible name.
+ * Returns the pay button's style sheet. While an order is being created, the label is only made
+ * transparent, so the button keeps its size and its accessible name.
  */
 const payButtonLook =
   (): string => `:host{display:inline-block;max-width:100%}:host([theme=light]){color-scheme:light}:host([theme=dark]){color-scheme:dark}[hidden],:host([hidden]){display:none!important}*{box-sizing:border-box;margin:0}
@@ -51,30 +51,30 @@ paystate-checkout::part(card){padding-top:0;border:0;background:none}:focus-visi
 
 /**
  * Properties of `<paystate-pay-button>`. They specify an existing order or how to create one, and
- * include the properties of the checkout.
+ * include the checkout's properties.
  */
 export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue' | 'pauseAfter'> {
   /**
    * URL of the shop for creating orders. The button posts `{ ...order, key }` to it and expects the
-   * response `{ orderId, orderSecret }`. Requires `baseUrl`. Also available as the attribute
-   * `orders-url`.
+   * response `{ orderId, orderSecret }`. Requires `baseUrl`. Also available as the `orders-url`
+   * attribute.
    */
   ordersUrl?: string | undefined;
   /**
-   * Fields of the order, which are sent to `ordersUrl`. Also available as the attribute `order`,
+   * The order's fields, which are sent to `ordersUrl`. Also available as the `order` attribute,
    * which must contain JSON.
    */
   order?: object | string | undefined;
-  /** Function that creates the order, as an alternative to `ordersUrl`. */
+  /** A function that creates the order, as an alternative to `ordersUrl`. */
   createOrder?: CreateOrder | undefined;
   /**
-   * Price to show on the button until the order is created. Also available as the attribute
-   * `amount`.
+   * Price to show on the button until the order is created. Also available as the `amount`
+   * attribute.
    */
   amount?: string | undefined;
-  /** Currency of `amount`. Also available as the attribute `currency`. */
+  /** Currency of `amount`. Also available as the `currency` attribute. */
   currency?: string | undefined;
-  /** Whether the button is disabled. Also available as the attribute `disabled`. */
+  /** Whether the button is disabled. Also available as the `disabled` attribute. */
   disabled?: boolean | undefined;
   /**
    * Texts to display. Defaults to English. For other languages, pass for example `elementsDe` from
@@ -85,14 +85,14 @@ export interface PayButtonProperties extends Omit<CheckoutProperties, 'catalogue
 
 /** Attributes of `<paystate-pay-button>` whose names differ from their properties. */
 export interface PayButtonAttributes extends CheckoutAttributes {
-  /** Sets the property `ordersUrl`. */
+  /** Sets the `ordersUrl` property. */
   'orders-url'?: string | undefined;
 }
 
-/** The element `<paystate-pay-button>`, which shows a checkout in a dialog. */
+/** The `<paystate-pay-button>` element, which shows a checkout in a dialog. */
 export interface PayButtonElement extends TypedElement<PayButtonProperties, CheckoutEvents> {}
 
-/** Creates the class of `<paystate-pay-button>`. Requires a document. */
+/** Creates the `<paystate-pay-button>` class. Requires a document. */
 export function payButton(): new () => PayButtonElement {
   const attributes = {
     ...CHECKOUT_ATTRIBUTES,
@@ -117,7 +117,7 @@ export function payButton(): new () => PayButtonElement {
 
 type Given = PropertyValues & PayButtonProperties;
 
-/** Slots of the button that are passed to its checkout. */
+/** The button's slots that are passed to its checkout. */
 const SLOTS = ['shop', 'summary', 'paid', 'late', 'partial', 'cancelled', 'failed', 'help'];
 /** Parts of the checkout that the page's style sheet can access. */
 const PARTS =
@@ -125,7 +125,9 @@ const PARTS =
 const CROSS = 'M4 4l12 12M16 4L4 16';
 const CROSS_SIZE = 20;
 
-/** The HTML elements of the button and its dialog, without texts and checkout. */
+/**
+ * The HTML elements that make up the button and its dialog, without their texts and the checkout.
+ */
 class ButtonParts {
   readonly label: HTMLElement = make('slot', 'text');
   readonly spinner: HTMLElement = mark(make('span', 'spinner'), { 'aria-hidden': 'true' });
@@ -205,7 +207,7 @@ class PayButton implements HostedElement {
     this.#write();
     this.#fill();
     if (!dialog.open || dialog.matches(':modal')) return;
-    dialog.close(); // After the button was moved, the dialog is no longer modal.
+    dialog.close(); // If the button was moved, the dialog is no longer modal.
     dialog.showModal();
   }
 
@@ -315,7 +317,7 @@ class PayButton implements HostedElement {
   #open(): void {
     const { button, dialog, bottom } = this.#parts;
     this.#checkout ??= mark(document.createElement('paystate-checkout'), { exportparts: PARTS });
-    // Only pass slots with content, because an empty slot would hide the checkout's default
+    // Only pass slots that have content, because an empty slot would hide the checkout's default
     // content.
     const filled = SLOTS.filter((name) => this.#element.querySelector(`:scope>[slot=${name}]`));
     this.#checkout.replaceChildren(
@@ -324,17 +326,17 @@ class PayButton implements HostedElement {
     if (!isOver(this.#phase)) this.#checkout.pauseAfter = undefined;
     this.#fill();
     if (!this.#checkout.isConnected) bottom.before(this.#checkout);
-    // Focus the button, so the focus returns to it later. Some browsers don't focus a clicked
-    // button.
+    // Focus the button, so that focus returns to it later. Some browsers don't focus a button when
+    // it's clicked.
     button.focus({ preventScroll: true });
     dialog.showModal();
-    // The card exists after a microtask. Its title gets the focus instead of the close button.
+    // The card only exists after a microtask. Focus its title instead of the close button.
     queueMicrotask(() => this.#checkout?.shadowRoot!.querySelector('h2')?.focus());
   }
 
   /**
-   * Called when the dialog is closed. Continues to watch the order without requesting codes, or
-   * discards an order that can no longer be paid.
+   * Called when the dialog is closed. Keeps watching the order without requesting codes, or
+   * discards it if it can no longer be paid.
    */
   #leave(): void {
     if (this.#parts.dialog.open || !this.#checkout) return; // the dialog was opened again meanwhile

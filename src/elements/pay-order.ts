@@ -12,24 +12,24 @@ import { reportUncaught } from '../core/watch.ts';
 import type { InvoiceId } from '../resources/invoices.ts';
 
 /**
- * An order for a checkout. It consists of an invoice id and a client, or of the properties of a
- * relay order.
+ * An order for a checkout. It consists of an invoice id and a client, or of a relay order's
+ * properties.
  */
 export interface PayableOrder {
-  /** The client for reading the invoice. Defaults to the client of the button. */
+  /** The client for reading the invoice. Defaults to the button's client. */
   readonly client?: Connection | undefined;
-  /** Id of the order's invoice. */
+  /** The order's invoice id. */
   readonly invoiceId?: InvoiceId | undefined;
-  /** URL of the relay. Defaults to the `baseUrl` of the button. */
+  /** URL of the relay. Defaults to the button's `baseUrl`. */
   readonly baseUrl?: string | undefined;
-  /** Id of the relay order. */
+  /** The relay order's id. */
   readonly orderId?: string | undefined;
-  /** Secret of the relay order. */
+  /** The relay order's secret. */
   readonly orderSecret?: string | undefined;
 }
 
 /**
- * A function that creates an order. If a call fails, the next one has the same `key`. Your shop
+ * A function that creates an order. If a call fails, the next one gets the same `key`. Your shop
  * must return the same order for a repeated key. `signal` aborts when the order is no longer
  * needed.
  */
@@ -48,11 +48,11 @@ interface OrderSource extends PayableOrder {
  */
 const ORDER_TIMEOUT_MS = 30_000;
 
-/** Creates the order of a button. The idempotency key is kept until the order is created. */
+/** Creates a button's order. The idempotency key is kept until the order has been created. */
 export class OrderMaker {
   readonly #source: OrderSource;
   #key: string | undefined;
-  /** Name under which the key is stored in `sessionStorage`. */
+  /** Name that the key is stored under in `sessionStorage`. */
   #name: string | undefined;
 
   constructor(source: OrderSource) {
@@ -113,8 +113,8 @@ export class OrderMaker {
 }
 
 /**
- * Combines the fields of an order from the response and the button. Returns `undefined` if they
- * aren't complete.
+ * Combines an order's fields from the response and the button. Returns `undefined` if they aren't
+ * complete.
  */
 export function payable(source: PayableOrder, answer: PayableOrder): PayableOrder | undefined {
   const { client = source.client, invoiceId = source.invoiceId } = answer;
@@ -155,14 +155,14 @@ function parseOrdersUrl(ordersUrl: string): URL {
   return url;
 }
 
-/** Returns the fields of the order, which may be given as an object or as JSON in an attribute. */
+/** Returns the order's fields, which can be given as an object or as JSON in an attribute. */
 function checkFields(order: unknown): object {
   const given = typeof order === 'string' ? parseJson(order) : (order ?? {});
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
   throw badInput('order', 'must be an object or a JSON string');
 }
 
-/** Reads a key from `sessionStorage`, which isn't available in all pages. */
+/** Reads a key from `sessionStorage`, which isn't available on all pages. */
 function readKey(name: string): string | undefined {
   try {
     return sessionStorage.getItem(name) ?? undefined;
@@ -182,10 +182,10 @@ function writeKey(name: string | undefined, key: string | null): void {
   }
 }
 
-/** Converts the error of a failed order creation to an error of this package. */
+/** Converts an error thrown while creating an order to one of this package's errors. */
 export function orderError(thrown: unknown): PaystateError {
   if (isPaystateError(thrown)) return thrown;
-  reportUncaught(thrown); // thrown by `createOrder` of the page
+  reportUncaught(thrown); // thrown by the page's `createOrder`
   return new UnreachableError('the order could not be created', {
     code: 'UNREACHABLE',
     outcome: 'unknown',

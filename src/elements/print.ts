@@ -1,6 +1,8 @@
 import { make } from './dom.ts';
 
-/** Prints only the card. It's copied to a hidden frame, without the content of the shop's slots. */
+/**
+ * Prints only the card. It's copied into a hidden frame, without the content of the shop's slots.
+ */
 export function printAlone(card: HTMLElement): void {
   const { adoptedStyleSheets } = card.getRootNode() as ShadowRoot;
   const rules = adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules]);

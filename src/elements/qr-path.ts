@@ -1,19 +1,17 @@
 import { encode } from 'uqr';
 
-/** Width of the light border around a QR code in modules, as required by the standard. */
+/** Width of the light border around a QR code, in modules. The standard requires it. */
 const QUIET_ZONE = 4;
 
-/**
- * A QR code for drawing. `path` is an SVG path of all dark modules, in a square of `size` modules.
- */
+/** A QR code to draw. `path` is an SVG path of all dark modules, in a square of `size` modules. */
 interface QrPath {
   readonly size: number;
   readonly path: string;
 }
 
 /**
- * Encodes a text as a QR code. Returns it as an SVG path, because some pages can't insert markup
- * from strings.
+ * Encodes text as a QR code. Returns an SVG path, because some pages can't insert markup from
+ * strings.
  */
 export function qrPath(text: string): QrPath {
   const { data, size } = encode(text, { border: QUIET_ZONE, ecc: text.length > 300 ? 'L' : 'M' });

@@ -8,11 +8,11 @@ export interface QrOptions {
 }
 
 /**
- * Returns a QR code as the text of an SVG image. It's black on white regardless of the page's
- * colors, with a border of four modules. For BOLT11 invoices, pass `bolt11QrText(lnInvoice)`,
- * because uppercase makes the QR code a third smaller.
+ * Returns a QR code as an SVG string. It's black on white regardless of the page's colors, with a
+ * four-module border. For BOLT11 invoices, pass `bolt11QrText(lnInvoice)`, because uppercase makes
+ * the QR code a third smaller.
  *
- * @param text content of the code · @param options label for screen readers
+ * @param text the code's content · @param options the label for screen readers
  *
  * @example
  * const svg = qrSvg(bolt11QrText(lnInvoice), { label: 'Lightning invoice' });

@@ -1,4 +1,4 @@
-// JSX types of the custom elements for React 18 and 19.
+// JSX types for the custom elements in React 18 and 19.
 import type * as React from 'react';
 import type { ElementTags } from './tags.ts';
 

@@ -18,7 +18,7 @@ export interface ReceivesProperties {
   client?: Connection | undefined;
   /** Id of an existing receive request. */
   receiveRequestId?: ReceiveRequestId | undefined;
-  /** Locale for numbers and times, as a BCP 47 tag. Defaults to the locale of the texts. */
+  /** Locale for numbers and times, as a BCP 47 tag. Defaults to the texts' locale. */
   locale?: string | undefined;
   /**
    * Texts to display. Defaults to English. For other languages, pass for example `elementsDe` from
@@ -29,14 +29,14 @@ export interface ReceivesProperties {
 
 /** Events of `<paystate-receives>` by name. */
 export interface ReceivesEvents {
-  /** Dispatched when the list changes. The new snapshot is the event's `detail`. */
+  /** Dispatched when the list changes. The event's `detail` is the new snapshot. */
   'paystate-change': CustomEvent<Snapshot<Receives>>;
 }
 
-/** The element `<paystate-receives>`, which lists the payments to a receive request. */
+/** The `<paystate-receives>` element, which lists the payments to a receive request. */
 export interface ReceivesElement extends TypedElement<ReceivesProperties, ReceivesEvents> {}
 
-/** Creates the class of `<paystate-receives>`. Requires a document. */
+/** Creates the `<paystate-receives>` class. Requires a document. */
 export function receivesElement(): new () => ReceivesElement {
   const names = ['client', 'receiveRequestId', 'locale', 'catalogue'];
   return elementClass<ReceivesProperties, Snapshot<Receives>>(
@@ -141,7 +141,7 @@ class ReceivesCard {
   }
 }
 
-/** Returns the sums of the credited amounts, one per currency. */
+/** Returns the total credited amounts, one per currency. */
 function addTotals(receives: readonly Receive[]): readonly Money[] {
   const sums = new Map<string, Money>();
   for (const { amountCredited } of receives) {

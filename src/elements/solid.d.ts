@@ -1,4 +1,4 @@
-// JSX types of the custom elements for Solid.
+// JSX types for the custom elements in Solid.
 import type { JSX } from 'solid-js';
 import type { ElementTags } from './tags.ts';
 

@@ -1,4 +1,4 @@
-// Types of the custom elements for components of Svelte 4 and 5.
+// Custom element types for Svelte 4 and 5 components.
 import type { HTMLAttributes } from 'svelte/elements';
 import type { ElementTags } from './tags.ts';
 

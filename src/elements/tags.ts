@@ -32,7 +32,7 @@ interface Tag<Element, Properties, Attributes, Events> {
  * them.
  */
 export interface ElementTags {
-  /** The complete checkout of an invoice. */
+  /** The complete checkout for an invoice. */
   'paystate-checkout': Tag<CheckoutElement, CheckoutProperties, CheckoutAttributes, CheckoutEvents>;
   /** A button that creates an order and shows its checkout in a dialog. */
   'paystate-pay-button': Tag<
@@ -54,7 +54,7 @@ declare global {
 }
 
 /**
- * Defines the element `<paystate-checkout>`. Does nothing on a server, or if the element is already
+ * Defines the `<paystate-checkout>` element. Does nothing on a server or if the element is already
  * defined.
  *
  * @example
@@ -65,7 +65,7 @@ export function defineElements(): void {
 }
 
 /**
- * Defines the element `<paystate-receives>`. It's a separate function, so pages with only a
+ * Defines the `<paystate-receives>` element. It's a separate function, so pages with only a
  * checkout don't load the element.
  *
  * @example
@@ -76,7 +76,7 @@ export function defineReceives(): void {
 }
 
 /**
- * Defines the element `<paystate-pay-button>`, and `<paystate-checkout>` for its dialog. It's a
+ * Defines the `<paystate-pay-button>` element, and `<paystate-checkout>` for its dialog. It's a
  * separate function, so pages with only a checkout don't load the button.
  *
  * @example

@@ -1,6 +1,6 @@
 import type { CheckoutPhase } from '../flows/index.ts';
 
-/** States of a checkout that have their own texts. Most of them are phases. */
+/** Checkout states that have their own texts. Most of them are phases. */
 export type TextStage =
   | CheckoutPhase
   | 'noPicture'
@@ -39,9 +39,9 @@ type Label =
   | 'back';
 
 /**
- * Texts of `<paystate-checkout>` in one language. `locale` is the language tag. The text of a state
+ * Texts of `<paystate-checkout>` in one language. `locale` is the language tag. A state's text
  * consists of a title and, after `|`, an optional sentence. The placeholders `{time}`, `{before}`,
- * `{now}`, `{part}` and `{amount}` are replaced by values.
+ * `{now}`, `{part}` and `{amount}` are replaced with values.
  */
 export type CheckoutTexts = Readonly<Record<'locale' | TextStage | Trouble | Label, string>>;
 
@@ -64,7 +64,7 @@ export type ReceivesTexts = Readonly<Record<ListLabel, string>> &
 
 /**
  * Texts of `<paystate-pay-button>` in one language, including the texts of its checkout. The
- * placeholder `{amount}` is replaced by the price.
+ * placeholder `{amount}` is replaced with the price.
  */
 export type PayButtonTexts = CheckoutTexts &
   Readonly<Record<'payAmount' | 'pay' | 'close' | 'orderFailed', string>>;
@@ -72,7 +72,7 @@ export type PayButtonTexts = CheckoutTexts &
 /** Texts of all elements in one language. */
 export type ElementTexts = PayButtonTexts & ReceivesTexts;
 
-/** English texts of a checkout. */
+/** English texts for a checkout. */
 export const checkoutEn: CheckoutTexts = {
   locale: 'en',
   loading: 'Preparing your payment …',
@@ -127,7 +127,7 @@ export const checkoutEn: CheckoutTexts = {
   back: 'Back to the shop',
 };
 
-/** Returns the English texts of a pay button and its checkout. */
+/** Returns the English texts for a pay button and its checkout. */
 export const payButtonEn = (): PayButtonTexts => ({
   ...checkoutEn,
   payAmount: 'Pay {amount}',
@@ -136,7 +136,7 @@ export const payButtonEn = (): PayButtonTexts => ({
   orderFailed: 'We couldn’t start the payment. Nothing was charged. Try again.',
 });
 
-/** English texts of a list of receives. */
+/** English texts for a list of receives. */
 export const receivesEn: ReceivesTexts = {
   locale: 'en',
   receives: 'Received so far',

@@ -1,4 +1,4 @@
-// Types of the custom elements for Vue templates.
+// Custom element types for Vue templates.
 import type { HTMLAttributes, ReservedProps } from 'vue';
 import type { ElementTags } from './tags.ts';
 
@@ -14,7 +14,7 @@ type Listeners<Events> = {
 
 type VueElements = {
   [Name in keyof ElementTags]: new () => ElementTags[Name]['element'] & {
-    /** @deprecated Only exists for the types of templates. Elements have no such member. */
+    /** @deprecated Only exists for template types. Elements have no such member. */
     $props: HTMLAttributes &
       ReservedProps &
       ElementTags[Name]['properties'] &

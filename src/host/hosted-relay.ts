@@ -32,28 +32,28 @@ import { PageSocket, upgradeTo } from './servers.ts';
 import { ProcessLife } from './process-life.ts';
 import { Writes } from './writes.ts';
 
-/** Configuration of one account of the relay. */
+/** Configuration for one of the relay's accounts. */
 export interface HostedAccount {
   /** A client with the account's API key. */
   readonly client: Connection;
   /**
-   * Secrets of the account's webhooks, from newest to oldest. Without them, your handlers depend on
-   * the event feed, which may be up to five minutes late.
+   * The account's webhook secrets, newest first. Without them, your handlers depend on the event
+   * feed, which may be up to five minutes late.
    */
   readonly secrets?: string | readonly string[] | undefined;
   /**
-   * Handlers for events. `orderPaid` is called for orders of the relay. All handlers of
-   * `createInbox` are supported too.
+   * Event handlers. `orderPaid` is called for the relay's orders. All handlers that `createInbox`
+   * supports are supported too.
    */
   readonly on?: AccountHandlers<RowsTransaction> | undefined;
-  /** Handler for events and states that have no handler in `on`, as in `createInbox`. */
+  /** Handler for events and states without a handler in `on`, as in `createInbox`. */
   readonly otherwise?: InboxOptions<RowsTransaction>['otherwise'];
   /** Called with problems that can't be reported to a caller, as in `createInbox`. */
   readonly onProblem?: InboxOptions<RowsTransaction>['onProblem'];
-  /** Maximum run time of a handler in milliseconds. Defaults to 300,000. */
+  /** Maximum time that a handler may run, in milliseconds. Defaults to 300,000. */
   readonly leaseDuration?: number | undefined;
   /**
-   * Run time in milliseconds after which a handler counts as slow, as in `createInbox`. Defaults to
+   * Time in milliseconds after which a handler counts as slow, as in `createInbox`. Defaults to
    * 30,000.
    */
   readonly handlerTimeout?: number | undefined;
@@ -62,7 +62,7 @@ export interface HostedAccount {
 /** Options for a relay on your own servers. */
 export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettings, 'accountName'> {
   /**
-   * Returns the configuration of the account with the given name, or `undefined` to respond with
+   * Returns the configuration for the account with the given name, or `undefined` to respond with
    * 404. It's called once per name and process.
    */
   readonly account: (name: string) => HostedAccount | undefined;
@@ -71,27 +71,25 @@ export interface HostedRelayOptions extends RelayTablesOptions, Omit<TokenSettin
    * creates the subscription at startup unless it already exists.
    */
   readonly webhookUrl?: string | ((account: string) => string) | undefined;
-  /**
-   * Path of the relay. Defaults to `/pay`. Accounts other than `main` have the path `/pay/<name>`.
-   */
+  /** The relay's path. Defaults to `/pay`. Accounts other than `main` are at `/pay/<name>`. */
   readonly path?: string | undefined;
   /**
-   * A name for the public IP address of this process. Processes with the same IP address share its
-   * rate limits. Defaults to `main`.
+   * A name for this process's public IP address. Processes with the same IP address share its rate
+   * limits. Defaults to `main`.
    */
   readonly egress?: string | undefined;
   /**
-   * Clock for tokens and orders. With SQLite, it's also used for leases. Defaults to the system's
+   * Clock for tokens and orders. With SQLite, it's also used for leases. Defaults to the system
    * clock.
    */
   readonly clock?: Clock | undefined;
 }
 
-/** Health of the relay in this process. */
+/** The relay's health in this process. */
 export interface RelayHealth {
   /**
-   * Whether the relay is running in this process, and the database has responded within the last
-   * ten seconds and accepts writes.
+   * Whether the relay is running in this process and the database has responded within the last ten
+   * seconds and accepts writes.
    */
   readonly ok: boolean;
   /** Milliseconds since the database last responded. Absent before its first response. */
@@ -103,16 +101,13 @@ export interface RelayHealth {
    * Absent if there are none.
    */
   readonly stuck?: number | undefined;
-  /**
-   * Reason why the relay has stopped in this process without a call to `close`. Absent if it
-   * hasn't.
-   */
+  /** Why the relay has stopped in this process without a call to `close`. Absent if it hasn't. */
   readonly reason?: string | undefined;
 }
 
 /** A relay on your own servers, with any number of processes and accounts. */
 export interface HostedRelay {
-  /** Resolves when the relay can use the database. Rejects if this process must not use it. */
+  /** Resolves once the relay can use the database. Rejects if this process must not use it. */
   readonly ready: Promise<void>;
   /**
    * Responds to page requests under the relay's path.
@@ -124,13 +119,13 @@ export interface HostedRelay {
   /** Responds to a webhook delivery for an account. Never rejects. */
   handleWebhook(account: string, request: Request): Promise<Response>;
   /**
-   * Stores an order with your price. Pass the result to the page, because it contains the order's
-   * sealed secret.
+   * Stores an order with your price. Pass the result to the page. It contains the order's sealed
+   * secret.
    *
    * @throws InputError if the draft or the account is invalid, and with the code
    * `PROCESSING_CONFLICT` if the `orderId` already has a different draft or secret.
-   * UnreachableError with the outcome `not-done` if the database rejected the order, or `unknown`
-   * if it didn't respond
+   * UnreachableError with outcome `not-done` if the database rejected the order, or `unknown` if it
+   * didn't respond
    */
   createOrder(
     account: string,
@@ -148,7 +143,7 @@ export interface HostedRelay {
   ): Promise<Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined>;
   /** Runs the pending work of all accounts. The relay calls this function every second. */
   work(): Promise<void>;
-  /** Returns the health of the relay in this process, for your health check. */
+  /** Returns the relay's health in this process, for your health check. */
   health(): RelayHealth;
   /**
    * Shuts down the relay in this process. Other processes immediately take over its pages and its
@@ -159,14 +154,14 @@ export interface HostedRelay {
 
 /** Interval between checks for pending work and for changes, in milliseconds. */
 const TICK = 1_000;
-/** Age in milliseconds at which database rows are deleted. */
+/** Age at which database rows are deleted, in milliseconds. */
 const MEMORY = 2_592_000_000;
 const CLEAN_EVERY = 60_000;
 const CLEANED = 500;
 const MOST_ACCOUNTS = 1_000;
 /** Milliseconds without a response after which the database counts as unavailable. */
 const AWAY_AFTER = 10_000;
-/** Milliseconds that running work may continue after the relay is closed. */
+/** How long running work may continue after the relay is closed, in milliseconds. */
 const END_WITHIN = 5_000;
 const ACCOUNT = /^(?!(?:v1|live|token)$)[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 const MAIN = 'main';
@@ -185,8 +180,8 @@ interface OpenAccount {
  *
  * @param options the database, the accounts, the origin of the shop's pages and the token secret
  * @throws InputError if a secret is too short, if the origin, lifetime or prefix is invalid, or if
- * an option is unknown. Invalid options of an account reject `ready`, or cause an error when the
- * account is first used
+ * an option is unknown. If an account's options are invalid, `ready` rejects, or an error is thrown
+ * when the account is first used
  *
  * @example
  * const relay = createHostedRelay({
@@ -218,7 +213,7 @@ export function createHostedRelay(options: HostedRelayOptions): HostedRelay {
   };
 }
 
-// Unknown options are rejected, because they would be silently ignored.
+// Unknown options are rejected, because they would otherwise be silently ignored.
 const OPTIONS: Expected<HostedRelayOptions> = {
   driver: 'object!',
   prefix: 'string',
@@ -425,7 +420,7 @@ class RelayHost {
     return ACCOUNT.test(first) ? first : MAIN;
   }
 
-  /** Opens an account when it's first used. If that fails, the next use tries again. */
+  /** Opens an account when it's first used. If that fails, tries again on the next use. */
   async #open(name: string): Promise<OpenAccount | undefined> {
     if (!ACCOUNT.test(name)) return undefined;
     const known = this.#accounts.get(name);

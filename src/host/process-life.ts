@@ -7,8 +7,8 @@ import type { SqlConnection } from '../stores/index.ts';
 /** Interval between a process's heartbeats, in milliseconds. */
 const BEAT = 900;
 /**
- * Milliseconds without a heartbeat of its own after which a process starts no more handlers,
- * because other processes may take its leases.
+ * Milliseconds without sending a heartbeat after which a process starts no more handlers, because
+ * other processes may take its leases.
  */
 const OWN_SIGN_WITHIN = 4_000;
 /** Milliseconds without a heartbeat after which another process counts as dead. */
@@ -26,18 +26,18 @@ const BEAT_TIMEOUT = 2_000;
  */
 const DEAF_AFTER = 5_000;
 /**
- * Maximum milliseconds between two replacements of the connection, for proxies that don't forward
+ * Maximum interval between connection replacements in milliseconds, for proxies that don't forward
  * notifications.
  */
 const LONGEST_DEAF = 300_000;
 /**
- * Number of failed attempts to listen for notifications, after which the process doesn't listen
- * until the connection is next replaced.
+ * Number of failed attempts to listen for notifications after which the process stops trying until
+ * the connection is next replaced.
  */
 const MOST_REFUSALS = 3;
 /**
- * Milliseconds in which changes are collected into one notification. `MOST_BYTES` limits its size,
- * because PostgreSQL allows at most 8,000 bytes.
+ * How long to collect changes for one notification, in milliseconds. `MOST_BYTES` limits the
+ * notification's size, because PostgreSQL allows at most 8,000 bytes.
  */
 const GATHER = 20;
 const MOST_BYTES = 7_900;
@@ -51,15 +51,15 @@ interface Parts {
   readonly heard: (account: string, invoiceId: string) => void;
   /** Called when the leases of a dead process have been released. */
   readonly buried: () => void;
-  /** Aborts when the process must not start new work. */
+  /** Aborts when the process must not start any more work. */
   readonly ending: AbortSignal;
   /** Called when the database schema is too new for this version, so the process must stop. */
   readonly outdated: (reason: Error) => void;
 }
 
 /**
- * Coordinates this process with other processes of the relay. It sends heartbeats, detects dead
- * processes and exchanges notifications on a separate database connection. With SQLite, there's
+ * Coordinates this process with the relay's other processes. It sends heartbeats, detects dead
+ * processes and exchanges notifications over a separate database connection. With SQLite, there's
  * only one process.
  */
 export class ProcessLife implements LeaseHolder {
@@ -110,7 +110,7 @@ export class ProcessLife implements LeaseHolder {
     }
   }
 
-  /** Notifies all processes of a changed invoice. Doesn't wait until the notification is sent. */
+  /** Notifies all processes of a changed invoice. Doesn't wait for the notification to be sent. */
   say(account: string, invoiceId: string): void {
     this.#parts.heard(account, invoiceId);
     if (this.isAlone) return;
@@ -123,7 +123,7 @@ export class ProcessLife implements LeaseHolder {
     });
   }
 
-  /** Releases the leases of this process, so other processes can take them. */
+  /** Releases this process's leases, so other processes can take them. */
   async end(): Promise<void> {
     this.#isEnded = true;
     this.#connection?.close();
@@ -215,7 +215,7 @@ export class ProcessLife implements LeaseHolder {
 
   /**
    * Releases the leases of dead processes. Does nothing if this process couldn't send its own
-   * heartbeats, because after a database outage all processes seem to be dead.
+   * heartbeats, because all processes seem dead after a database outage.
    */
   async #buryDead(): Promise<void> {
     const now = this.#now;
@@ -242,7 +242,7 @@ export class ProcessLife implements LeaseHolder {
       text += text === '' ? word : ` ${word}`;
     }
     if (text !== '') texts.push(text);
-    // Other processes also poll, so failures don't matter.
+    // Other processes also poll, so a failure doesn't matter.
     for (const each of texts)
       await tables.read(tables.notification(this.#channel, each)).catch(() => {});
   }

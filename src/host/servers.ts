@@ -1,4 +1,4 @@
-// Adapters that let the HTTP servers of Node, Deno and Bun call a function that takes a `Request`
+// Adapters that let the HTTP servers in Node, Deno and Bun call a function that takes a `Request`
 // and returns a `Response`. They also support WebSockets.
 import { badInput, checkArgument, checkMethods } from '../core/errors/index.ts';
 import { SUBPROTOCOL } from '../core/protocol.ts';
@@ -33,11 +33,11 @@ export function opensSocket(response: Response): response is SocketResponse {
 }
 
 /**
- * The part of a server-side WebSocket that the relay uses. Sockets of Deno and of the package `ws`
+ * The part of a server-side WebSocket that the relay uses. Sockets from Deno and the `ws` package
  * are compatible.
  */
 export interface ServerSocket {
-  /** State of the connection. 0 means connecting, 1 open, 2 closing and 3 closed. */
+  /** Connection state. 0 means connecting, 1 open, 2 closing and 3 closed. */
   readonly readyState: number;
   /** Sends a text message. */
   send(text: string): void;
@@ -102,13 +102,13 @@ export class PageSocket {
 export interface NodeRequest extends AsyncIterable<Uint8Array> {
   /** HTTP method. */
   readonly method?: string | undefined;
-  /** Path and query of the request. */
+  /** The request's path and query. */
   readonly url?: string | undefined;
   /** Path and query, including the prefix of a mounted handler that Express removes from `url`. */
   readonly originalUrl?: string | undefined;
   /** Headers as alternating names and values. */
   readonly rawHeaders: readonly string[];
-  /** Socket of the connection. */
+  /** The connection's socket. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
   /** The request body as bytes, if the platform has already read it. */
   readonly rawBody?: unknown;
@@ -147,7 +147,7 @@ export interface NodeResponse {
 }
 
 const MAX_BODY_BYTES = 1_000_000;
-/** Status for refused WebSockets (RFC 9110 15.5.22), after which the page polls. */
+/** Status for refused WebSockets (RFC 9110 15.5.22), which makes the page poll instead. */
 const UPGRADE_REQUIRED = 426;
 
 /**
@@ -165,14 +165,14 @@ class BareStatus extends Error {
  * Creates a handler for Node's `http.createServer` from a function that takes a `Request` and
  * returns a `Response`, such as `sandbox.fetch`, `inbox.handle` or `relay.handle`. The handler
  * reads the whole request body, up to 1,000,000 bytes. If other code has already read the body, it
- * uses `rawBody` or `body`, provided that they're bytes or a string. The response body is streamed.
- * Requests with an invalid `Host` header get a 400 response. If your function that handles all
- * requests rejects or a body is incomplete, the connection is closed without a complete response.
- * If the client disconnects, the request's signal aborts. A response that opens a WebSocket is sent
- * with the status 426, because WebSockets require `nodeUpgrade`.
+ * uses `rawBody` or `body` if that's bytes or a string. The response body is streamed. Requests
+ * with an invalid `Host` header get a 400 response. If `respond` rejects or a body is incomplete,
+ * the connection is closed without a complete response. If the client disconnects, the request's
+ * signal aborts. A response that opens a WebSocket is sent with the status 426, because WebSockets
+ * require `nodeUpgrade`.
  *
- * @param respond your function that handles all requests. Its second argument contains the client's
- * IP address
+ * @param respond your function for all requests. Its second argument contains the client's IP
+ * address
  *
  * @example
  * const sandbox = createSandbox({ clock: 'real' });
@@ -217,7 +217,7 @@ function toRequest(incoming: NodeRequest, more: RequestInit = {}): Request {
 
 /**
  * Returns the URL of a request (RFC 9112 3.3). Rejects an invalid host, which could change the
- * path. Concatenates strings, because `new URL(path, base)` would treat a path that starts with two
+ * path. Concatenates strings, because `new URL(path, base)` would treat a path starting with two
  * slashes as a host.
  */
 function formatAddress(url: string, headers: Headers): string {
@@ -300,12 +300,12 @@ function drain(outgoing: NodeResponse): Promise<void> {
 }
 
 /**
- * Your function that handles all requests. It passes them to `relay.handle`, `relay.handleWebhook`
- * or your own code.
+ * Your function for all requests. It passes them to `relay.handle`, `relay.handleWebhook` or your
+ * own code.
  */
 export type RequestHandler = (request: Request, from: RequestOrigin) => Promise<Response>;
 
-/** Maximum size of a message from a page in bytes. The socket is closed if a message is larger. */
+/** Maximum size of a message from a page, in bytes. The socket is closed if a message is larger. */
 const LONGEST_MESSAGE = 65_536;
 
 /** The part of the connection in Node's `upgrade` event that the listener uses. */
@@ -318,7 +318,7 @@ export interface NodeConnection {
   destroy(): unknown;
 }
 
-/** The part of `WebSocketServer` from the package `ws` that the listener uses. */
+/** The part of the `ws` package's `WebSocketServer` that the listener uses. */
 export interface NodeSockets<Incoming, Connection, Head> {
   /** Completes the handshake and calls `opened` with the open socket. */
   handleUpgrade(
@@ -329,7 +329,7 @@ export interface NodeSockets<Incoming, Connection, Head> {
   ): void;
 }
 
-/** Options for `WebSocketServer` from the package `ws`. */
+/** Options for the `ws` package's `WebSocketServer`. */
 export interface NodeSocketsOptions {
   /** Indicates that the HTTP server is created separately. */
   readonly noServer: true;
@@ -341,11 +341,10 @@ export interface NodeSocketsOptions {
 
 /**
  * Creates a listener for the `upgrade` event of a Node server, which lets pages use WebSockets. It
- * also works with Express and Hono. If your function that handles all requests refuses a request,
- * the client gets the status of that response. Invalid requests and failed connections don't affect
- * other connections.
+ * also works with Express and Hono. If `respond` refuses a request, the client gets the status of
+ * that response. Invalid requests and failed connections don't affect other connections.
  *
- * @param Sockets `WebSocketServer` from the package `ws`
+ * @param Sockets `WebSocketServer` from the `ws` package
  * @param respond the same function that you pass to `nodeHandler`
  *
  * @example
@@ -403,7 +402,7 @@ export interface DenoConnection {
  * Creates a handler for `Deno.serve` from your function. It also supports WebSockets.
  *
  * @param deno the global `Deno`
- * @param respond your function that handles all requests
+ * @param respond your function for all requests
  *
  * @example
  * const deno = { upgradeWebSocket: () => ({ socket: serverSocket, response: new Response() }) };
@@ -442,7 +441,7 @@ export interface BunServer {
 export interface BunSocket {
   /** The value passed to `upgrade`. */
   readonly data: BunConnection;
-  /** State of the connection. 0 means connecting, 1 open, 2 closing and 3 closed. */
+  /** Connection state. 0 means connecting, 1 open, 2 closing and 3 closed. */
   readonly readyState: number;
   /** Sends a text message. */
   send(text: string): unknown;
@@ -451,7 +450,7 @@ export interface BunSocket {
 }
 
 /**
- * Data attached to a Bun socket, which passes the socket's events to the relay. It's needed because
+ * Data attached to a Bun socket, used to pass the socket's events to the relay. It's needed because
  * Bun calls the same handlers for all sockets.
  */
 export class BunConnection {
@@ -474,13 +473,13 @@ export class BunConnection {
     });
   }
 
-  /** Passes an event to the listener that is registered for it. */
+  /** Passes an event to the listener registered for it. */
   tell(type: 'message' | 'close', data?: unknown): void {
     this.#listeners.get(type)?.({ type, data });
   }
 }
 
-/** Handlers for the options of `Bun.serve`. */
+/** Handlers to pass to `Bun.serve`. */
 export interface BunHandler {
   /** Responds to a request. Resolves to `undefined` if it opens a WebSocket. */
   fetch(request: Request, server: BunServer): Promise<Response | undefined>;
@@ -494,9 +493,9 @@ export interface BunHandler {
 }
 
 /**
- * Creates the options `fetch` and `websocket` of `Bun.serve` from your function.
+ * Creates the `fetch` and `websocket` options for `Bun.serve` from your function.
  *
- * @param respond your function that handles all requests
+ * @param respond your function for all requests
  *
  * @example
  * const options = bunHandler(async () => new Response('tea'));
@@ -525,13 +524,13 @@ export function bunHandler(respond: RequestHandler): BunHandler {
 
 /**
  * Returns the client's IP address if your server is behind your own proxies. It's the address that
- * the first of these proxies added to `X-Forwarded-For`. Addresses before that come from the
+ * the outermost of these proxies added to `X-Forwarded-For`. Addresses before that come from the
  * client, so they aren't trusted. Returns `null` if the header has fewer addresses than there are
  * proxies.
  *
  * @param request any request
- * @param proxies number of your proxies that a request passes through, at least 1
- * @throws InputError if `proxies` isn't a whole number of at least 1
+ * @param proxies how many of your proxies a request passes through, at least 1
+ * @throws InputError if `proxies` isn't a positive whole number
  *
  * @example
  * const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };

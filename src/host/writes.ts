@@ -5,7 +5,7 @@ const READS = /^\s*(SELECT|PRAGMA)\b/i;
 /**
  * Tracks whether the database accepts writes. A database with a full disk or in read-only mode
  * still responds to reads. A single write may fail for other reasons, so a test write is made
- * before writes count as refused.
+ * before concluding that the database refuses writes.
  */
 export class Writes {
   readonly #driver: SqlDriver;
@@ -20,7 +20,7 @@ export class Writes {
     return this.#areRefused;
   }
 
-  /** Returns a driver that records the results of all writes. */
+  /** Returns a driver that records the result of every write. */
   driver(): SqlDriver {
     const driver = this.#driver;
     return {
@@ -39,7 +39,7 @@ export class Writes {
     };
   }
 
-  /** Makes a test write if a write has failed. Call it while the database responds. */
+  /** Makes a test write if a write has failed. Call it while the database is responding. */
   async check(write: () => Promise<void>): Promise<void> {
     if (!this.#isDoubtful) return;
     await write().catch(() => this.#note(false));

@@ -7,17 +7,17 @@ import { decodeBase58check, encodeBase58check } from './hashes.ts';
 
 /** An on-chain address with a correct checksum. */
 export interface BitcoinAddress {
-  /** The address in its canonical form. Segwit addresses are in lower case. */
+  /** The address in its canonical form. SegWit addresses are in lowercase. */
   readonly text: string;
-  /** Type of the script. `segwit` is a witness program whose version has no name. */
+  /** Script type. `segwit` is a witness program whose version has no name. */
   readonly type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr' | 'segwit';
-  /** The networks that the address may belong to. The test networks share most prefixes. */
+  /** The networks that the address may belong to, because test networks share most prefixes. */
   readonly networks: readonly Network[];
-  /** The script of the address, in hex. */
+  /** The address's script, in hex. */
   readonly script: string;
 }
 
-/** Maximum length of a segwit address (BIP 173). */
+/** Maximum length of a SegWit address (BIP 173). */
 const MAX_LENGTH = 90;
 const TEST_NETWORKS: readonly Network[] = ['testnet', 'signet', 'regtest'];
 
@@ -25,8 +25,8 @@ const TEST_NETWORKS: readonly Network[] = ['testnet', 'signet', 'regtest'];
  * Decodes an on-chain address of any type and verifies its checksum, which is base58check, bech32
  * or bech32m.
  * @param text the address, without `bitcoin:`
- * @returns the type and networks of the address. Throws `InputError` with the broken rule, for
- * example `private-key`
+ * @returns the address's type and networks. Throws `InputError` with the violated rule, for example
+ * `private-key`
  *
  * @example decodeAddress('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4').type // 'p2wpkh'
  */
@@ -39,9 +39,9 @@ export function decodeAddress(text: string): BitcoinAddress {
 }
 
 /**
- * Formats an on-chain fallback of an invoice as an address.
- * @param fallback one of `invoice.fallbacks`
- * @param network the network of the same invoice
+ * Formats an invoice's on-chain fallback as an address.
+ * @param fallback an entry of `invoice.fallbacks`
+ * @param network the same invoice's network
  *
  * @example invoice.fallbacks.map((fallback) => fallbackAddress(fallback, invoice.network))
  */
@@ -83,7 +83,7 @@ function segwitAddress(text: string): BitcoinAddress {
   };
 }
 
-/** Converts words to bytes. At most four bits may be left over, and they must be zero. */
+/** Converts five-bit words to bytes. At most four bits may be left over, and they must be zero. */
 function readProgram(words: Uint8Array): Uint8Array {
   const rest = (words.length * 5) % 8;
   const last = words.at(-1) ?? 0;
@@ -121,8 +121,8 @@ const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const MAX_SECRET_LENGTH = 400;
 
 /**
- * Returns whether a text looks like a secret. That's a private key, even with a wrong checksum, or
- * the recovery words of a wallet. Texts longer than `MAX_SECRET_LENGTH` are never secrets.
+ * Returns whether text looks like a secret, which is a private key (even with a wrong checksum) or
+ * a wallet's recovery phrase. Text longer than `MAX_SECRET_LENGTH` is never considered a secret.
  */
 export function looksSecret(text: string): boolean {
   if (text.length > MAX_SECRET_LENGTH) return false;
@@ -131,10 +131,10 @@ export function looksSecret(text: string): boolean {
     `6P${BASE58}{56}`, // private key encrypted with a password
     `S(?:${BASE58}{21}|${BASE58}{25}|${BASE58}{29})`, // mini private key
     `[a-zA-Z]prv${BASE58}{70,}`, // extended private key
-    // private keys of other networks, and shares of a secret
+    // private keys for other networks, and shares of a secret
     '(?:nsec|NSEC|ms|MS)1[a-zA-Z0-9]{40,}',
     '(?:0x)?[0-9a-fA-F]{64}', // 32 bytes in hex
-    '[a-zA-Z]{3,8}(?: [a-zA-Z]{3,8}){11,23}', // recovery words
+    '[a-zA-Z]{3,8}(?: [a-zA-Z]{3,8}){11,23}', // recovery phrase
   ];
   return new RegExp(`^(?:${shapes.join('|')})$`).test(text.trim().replace(/[\s,]+/g, ' '));
 }

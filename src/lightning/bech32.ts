@@ -4,7 +4,7 @@ import { bytesOfHex, toHex } from '../core/platform.ts';
 
 interface Bech32 {
   readonly prefix: string;
-  /** Words of five bits each, without the checksum. */
+  /** Five-bit words, without the checksum. */
   readonly words: Uint8Array;
   readonly kind: 'bech32' | 'bech32m';
 }
@@ -16,7 +16,7 @@ const CHECKSUM_LENGTH = 6;
 /**
  * Decodes a bech32 or bech32m string and verifies its checksum in one pass.
  * @param longest the maximum length in characters, which is checked first
- * @param field name of the string in errors
+ * @param field the string's name in errors
  */
 export function decodeBech32(text: string, longest: number, field: string): Bech32 {
   if (text.length > longest)
@@ -50,8 +50,8 @@ export function encodeBech32(
 }
 
 /**
- * Converts a text to lower case. Only accepts ASCII and a single case, because `toLowerCase` would
- * convert the Kelvin sign to `k`.
+ * Converts text to lowercase. Rejects mixed case and anything but ASCII, because `toLowerCase`
+ * would convert the Kelvin sign to `k`.
  */
 function toLower(text: string, field: string): string {
   if (/[^!-~]/.test(text))
@@ -101,7 +101,7 @@ function badText(field: string, rule: string, advice: string): Error {
 }
 
 /**
- * Prefixes of each network's segwit addresses. An invoice has the same prefix after `ln`. Longer
+ * Prefixes of each network's SegWit addresses. An invoice has the same prefix after `ln`. Longer
  * prefixes come first, because they're tried in this order.
  */
 export const PREFIXES: Readonly<Record<Network, string>> = {
@@ -117,8 +117,8 @@ export function findNetwork(prefix: string): Network | undefined {
   return (Object.keys(PREFIXES) as Network[]).find((network) => PREFIXES[network] === prefix);
 }
 
-// The functions below convert between five-bit words, bytes, hex and numbers. Incomplete bytes at
-// the end are dropped.
+// The functions below convert between five-bit words, bytes, hex and numbers. Incomplete trailing
+// bytes are dropped.
 
 export function hexOfWords(words: Uint8Array, start: number, stop: number): string {
   return toHex(bytesOfWords(words, start, stop));
@@ -142,7 +142,7 @@ export function bytesOfWords(
 }
 
 /**
- * Parses a big-endian number. If it's larger than the largest safe integer, returns that integer.
+ * Parses a big-endian number. Returns the largest safe integer if the number is larger than that.
  */
 export function numberOfWords(words: Uint8Array, start: number, stop: number): number {
   let value = 0;
@@ -151,7 +151,7 @@ export function numberOfWords(words: Uint8Array, start: number, stop: number): n
   return Math.min(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** Converts bytes to words. The last word is padded with zeros. */
+/** Converts bytes to five-bit words. The last word is padded with zeros. */
 export function wordsOfBytes(bytes: Uint8Array): number[] {
   const words: number[] = [];
   let bits = 0;

@@ -7,9 +7,9 @@ import { looksSecret } from './address.ts';
  * addresses and invoices.
  */
 export interface BitcoinUri {
-  /** The raw on-chain address. Absent if the URI only contains other destinations. */
+  /** The raw on-chain address. Absent if the URI only contains other kinds of destinations. */
   readonly address?: string | undefined;
-  /** More segwit addresses. In the URI, the key of each is the prefix of its network. */
+  /** Additional SegWit addresses. In the URI, each one's key is its network's prefix. */
   readonly addresses?: readonly string[] | undefined;
   /** The exact amount, as a decimal string. */
   readonly amount?: Money<'BTC'> | undefined;
@@ -23,7 +23,7 @@ export interface BitcoinUri {
   readonly offer?: string | undefined;
   /** A raw silent payment address (BIP 352). If there are several, this is the first one. */
   readonly silentPayment?: string | undefined;
-  /** All other parameters, by lower-case key. If a key is repeated, this is the last value. */
+  /** All other parameters, by lowercase key. If a key is repeated, this is the last value. */
   readonly other?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -47,7 +47,9 @@ interface UriParts {
   /** Parameters that may only occur once. */
   readonly facts: ReadonlyMap<string, string>;
   readonly amount?: Money<'BTC'> | undefined;
-  /** All other parameters in order, including empty ones, because each may be a destination. */
+  /**
+   * All other parameters in order, including empty ones, because any of them may be a destination.
+   */
   readonly ways: readonly UriWay[];
 }
 
@@ -56,7 +58,7 @@ const MAX_PARAMETERS = 64;
 const NETWORK_KEY = /^(?:bc|tb|tbs|bcrt)$/;
 const FACT = /^(?:amount|label|message|pop)$/;
 /**
- * Keys that a URI may mark as required. `pop` isn't one of them, because we don't send a proof of
+ * Keys that a URI may mark as required. `pop` isn't included, because we don't send a proof of
  * payment.
  */
 const KNOWN = /^(?:amount|label|message|lightning|lno|sp|bc|tb|tbs|bcrt)$/;
@@ -64,9 +66,9 @@ export const ALL_BITCOIN: Money<'BTC'> = { amount: '21000000', currency: 'BTC' }
 
 /**
  * Parses a `bitcoin:` URI.
- * @param text the URI. Its scheme and keys may be in any case
- * @returns the content of the URI. Throws `InputError` with the broken rule, such as a repeated key
- * or an unknown required parameter
+ * @param text the URI. Its scheme and keys can be in any case
+ * @returns the URI's content. Throws `InputError` with the violated rule, such as a repeated key or
+ * an unknown required parameter
  *
  // { amount: '0.00012', currency: 'BTC' }
  * @example parseBitcoinUri('bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00012').amount
@@ -95,7 +97,7 @@ export function parseBitcoinUri(text: string): BitcoinUri {
   ) as BitcoinUri;
 }
 
-/** Splits a URI into its parts. Throws InputError if it can't be a payment. */
+/** Splits a URI into its parts. Throws an `InputError` if it can't be a payment. */
 export function readBitcoinUri(text: string): UriParts {
   if (typeof text !== 'string' || text.length > MAX_LENGTH)
     throw bad('too-long', `must be a string of at most ${MAX_LENGTH} characters`);
@@ -140,7 +142,7 @@ export function isAddressKey(key: string): boolean {
 }
 
 /**
- * Parses an amount. There may be no digits before or after the decimal point (BIP 321,
+ * Parses an amount. The digits before or after the decimal point may be missing (BIP 321,
  * amountparam).
  */
 function bitcoinAmount(text: string): Money<'BTC'> {
@@ -164,8 +166,8 @@ function decodeText(text: string): string {
 
 /**
  * Formats a `bitcoin:` URI for a link.
- * @param uri the content of the URI. If it has `address` and `lightning`, every wallet can pay it
- * @returns the URI, with a segwit address and an invoice in lower case. Throws `InputError` for an
+ * @param uri the URI's content. If it has both `address` and `lightning`, every wallet can pay it
+ * @returns the URI, with any SegWit address and invoice in lowercase. Throws `InputError` for an
  * amount with fractions of a satoshi, or if there's no destination
  *
  * @example bitcoinUri({ address, amount: money('0.00012', 'BTC'), lightning: invoice })
@@ -175,9 +177,9 @@ export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string
 }
 
 /**
- * Formats a `bitcoin:` URI for a QR code. Uses upper case where that doesn't change the meaning,
+ * Formats a `bitcoin:` URI for a QR code. Uses uppercase where that doesn't change the meaning,
  * because it makes the QR code smaller.
- * @param uri the content of the URI
+ * @param uri the URI's content
  * @returns the URI. Base58 addresses, labels, messages and keys keep their case
  *
  * @example qrSvg(bitcoinUriQrText({ address, lightning: invoice }))

@@ -13,7 +13,7 @@ import {
   wordsOfBytes,
 } from './bech32.ts';
 
-/** The tagged fields of a BOLT11 invoice. */
+/** A BOLT11 invoice's tagged fields. */
 export interface Bolt11Fields {
   /** SHA-256 hash of the preimage that proves payment, in hex. */
   readonly paymentHash: string;
@@ -25,19 +25,21 @@ export interface Bolt11Fields {
   readonly description?: string | undefined;
   /** SHA-256 hash of a description outside the invoice, in hex. */
   readonly descriptionHash?: string | undefined;
-  /** Validity of the invoice in seconds, counted from its timestamp. Defaults to 3,600. */
+  /** How long the invoice is valid, in seconds from its timestamp. Defaults to 3,600. */
   readonly expirySeconds: number;
   /** Minimum number of blocks for the last hop's time lock. Defaults to 18. */
   readonly minFinalCltvExpiryDelta: number;
-  /** The receiver's key in hex, according to the invoice. Only `verifyBolt11` proves it. */
+  /**
+   * The receiver's public key in hex, according to the invoice. Use `verifyBolt11` to verify it.
+   */
   readonly payee?: string | undefined;
-  /** Data that the payer has to send back, in hex. */
+  /** Data that the payer must send back, in hex. */
   readonly metadata?: string | undefined;
   /** On-chain addresses that can be paid instead. The receiver prefers the first ones. */
   readonly fallbacks: readonly Fallback[];
-  /** Routes to a receiver that isn't publicly known in the network. */
+  /** Routes to a receiver that isn't publicly visible on the network. */
   readonly routeHints: readonly (readonly RouteHop[])[];
-  /** Numbers of the feature bits that are set. Features with even numbers are required. */
+  /** Positions of the feature bits that are set. Even-numbered features are required. */
   readonly features: readonly number[];
 }
 
@@ -64,8 +66,8 @@ const HASH_WORDS = 52;
 const KEY_WORDS = 53;
 
 /**
- * Reads the fields between the timestamp and the signature. Skips unknown fields and fields of the
- * wrong size.
+ * Reads the fields between the timestamp and the signature. Skips unknown fields and fields with
+ * the wrong size.
  */
 function readFields(words: Uint8Array, start: number, end: number): Bolt11Fields {
   const found: Draft = { fallbacks: [], routeHints: [] };
@@ -137,11 +139,11 @@ function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** An on-chain address in the invoice. Use `fallbackAddress` to format it. */
+/** An on-chain fallback address in an invoice. Use `fallbackAddress` to format it. */
 export interface Fallback {
   /**
-   * Type of the address. 0 to 16 is a segwit version, 17 is pay to key hash, and 18 is pay to
-   * script hash.
+   * Address type. 0 to 16 are SegWit versions, 17 is pay-to-pubkey-hash, and 18 is
+   * pay-to-script-hash.
    */
   readonly version: number;
   /** The key hash, script hash or witness program, in hex. */
@@ -150,9 +152,9 @@ export interface Fallback {
 
 /** One channel on a private route to the receiver. */
 export interface RouteHop {
-  /** Key of the node where the hop starts, in hex. */
+  /** Public key of the node where the hop starts, in hex. */
   readonly node: string;
-  /** Id of the channel. It consists of the block, transaction and output, such as `103x1x0`. */
+  /** Channel id, which consists of the block, transaction and output, such as `103x1x0`. */
   readonly channel: string;
   /** Base fee in millisatoshi, as an integer string. */
   readonly feeBaseMsat: string;
@@ -206,7 +208,7 @@ function readFeatures(words: Uint8Array, from: number, to: number): number[] {
   return bits;
 }
 
-/** Throws for an unknown even bit. A payer must support such a feature. */
+/** Throws for an unknown even bit, because a payer must support such a feature. */
 function refuseUnknownFeatures(features: readonly number[]): void {
   const unknown = features.find((bit) => bit % 2 === 0 && !UNDERSTOOD.includes(bit));
   if (unknown !== undefined) {
@@ -224,39 +226,41 @@ export function segwitFallback(
   network: Network,
 ): string | undefined {
   if (version > 16) return undefined;
-  // Signet invoices have their own prefix, but signet addresses use the prefix of testnet.
+  // Signet invoices have their own prefix, but signet addresses use the testnet prefix.
   const prefix = PREFIXES[network === 'signet' ? 'testnet' : network];
   const words = [version, ...wordsOfBytes(hexBytes(program, 'fallback'))];
   return encodeBech32(prefix, words, version === 0 ? 'bech32' : 'bech32m');
 }
 
-/** A decoded BOLT11 invoice. It's plain data, so it can be stored as JSON. Hex is in lower case. */
+/** A decoded BOLT11 invoice. It's plain data, so it can be stored as JSON. Hex is in lowercase. */
 export interface Bolt11 extends Bolt11Fields {
-  /** The invoice as a string in lower case, without `lightning:`. */
+  /** The invoice as a lowercase string, without `lightning:`. */
   readonly text: string;
-  /** The network of the invoice. Compare it with the network that you pay on. */
+  /** The invoice's network. Compare it with the network that you're paying on. */
   readonly network: Network;
   /**
    * Amount in millisatoshi, as an integer string. Absent if the payer chooses the amount. Use
    * `fromMsat` to convert it to money.
    */
   readonly amountMsat?: string | undefined;
-  /** Creation time, in seconds since 1970. */
+  /** When the invoice was created, in seconds since 1970. */
   readonly timestamp: number;
-  /** Expiry, in milliseconds since 1970. */
+  /** When the invoice expires, in milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
 export interface RawBolt11 {
   readonly prefix: string;
-  /** Words of five bits each, with the timestamp, the fields and the signature. */
+  /** Five-bit words that contain the timestamp, the fields and the signature. */
   readonly words: Uint8Array;
   readonly invoice: Bolt11;
 }
 
 const MAX_LENGTH = 8_000;
 const TIMESTAMP_WORDS = 7;
-/** Number of words in a signature, which has 64 bytes and one byte to recover the key. */
+/**
+ * Number of five-bit words in a signature, which has 64 bytes and one byte for recovering the key.
+ */
 export const SIGNATURE_WORDS = 104;
 const LATEST_DATE_MS = 8.64e15;
 
@@ -264,8 +268,8 @@ const LATEST_DATE_MS = 8.64e15;
  * Decodes a BOLT11 invoice and verifies its checksum. Use `verifyBolt11` to also verify its
  * signature.
  * @param text the invoice in either case, optionally with `lightning:` and surrounding whitespace
- * @returns the content of the invoice, with the defaults from the specification. Throws
- * `InputError` with the broken rule
+ * @returns the invoice's content, with the specification's defaults. Throws `InputError` with the
+ * violated rule
  *
  * @example decodeBolt11(quote.lnInvoice).amountMsat // such as '250000000'
  */
@@ -273,7 +277,7 @@ export function decodeBolt11(text: string): Bolt11 {
   return readBolt11(text).invoice;
 }
 
-/** Decodes an invoice like `decodeBolt11`, and also returns the words that are signed. */
+/** Decodes an invoice like `decodeBolt11`, and also returns the signed words. */
 export function readBolt11(given: string): RawBolt11 {
   const text = bareBolt11(given);
   const { prefix, words, kind } = decodeBech32(text, MAX_LENGTH, 'invoice');
@@ -296,7 +300,7 @@ export function readBolt11(given: string): RawBolt11 {
 }
 
 /**
- * Returns whether an invoice has expired, so it can no longer be paid.
+ * Returns whether an invoice has expired and can no longer be paid.
  * @param invoice the result of `decodeBolt11`
  * @param now the current time in milliseconds since 1970, by the client's clock
  *
@@ -321,9 +325,9 @@ export function badBolt11(rule: string, advice: string): Error {
 
 /**
  * Creates a link that opens a wallet to pay an invoice.
- * @param text an invoice, in either case. Its checksum isn't verified
- * @returns `lightning:` and the invoice in lower case, as wallets expect. Throws `InputError` for
- * other texts
+ * @param text an invoice in either case. Its checksum isn't verified
+ * @returns `lightning:` and the invoice in lowercase, as wallets expect. Throws `InputError` for
+ * any other text
  *
  * @example bolt11Link(lnInvoice) // 'lightning:lnbc1…'
  */
@@ -333,9 +337,9 @@ export function bolt11Link(text: string): string {
 
 /**
  * Formats an invoice for a QR code.
- * @param text an invoice, in either case. Its checksum isn't verified
- * @returns the invoice in upper case, which makes the QR code smaller. Throws `InputError` for
- * other texts
+ * @param text an invoice in either case. Its checksum isn't verified
+ * @returns the invoice in uppercase, which makes the QR code smaller. Throws `InputError` for any
+ * other text
  *
  * @example qrSvg(bolt11QrText(quote.lnInvoice))
  */
@@ -350,12 +354,12 @@ function checkShape(text: string): string {
   return bare.toLowerCase();
 }
 
-/** Number of zeros to append to convert an amount in this unit to millisatoshi. */
+/** Number of zeros to append when converting an amount in this unit to millisatoshi. */
 const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;
 
 /**
- * Converts the amount in a prefix, such as `2500u`, to millisatoshi. It's computed on strings, so
- * it isn't rounded.
+ * Converts the amount in a prefix, such as `2500u`, to millisatoshi. Works on strings, so nothing
+ * is rounded.
  */
 function amountOfPrefix(text: string): string {
   const unit = text.replace(/\d+/, '');
@@ -379,9 +383,9 @@ export function prefixOfAmount(msat: string): string {
 
 export interface SignatureParts {
   readonly message: Uint8Array;
-  /** The signature values R and S, 32 bytes each, and the flag to recover the key. */
+  /** The signature values R and S, 32 bytes each, and the flag for recovering the key. */
   readonly signature: Uint8Array;
-  /** The receiver's key in hex, according to the invoice. */
+  /** The receiver's public key in hex, according to the invoice. */
   readonly payee: string | undefined;
 }
 
@@ -395,8 +399,8 @@ export function splitSignature({ prefix, words, invoice }: RawBolt11): Signature
 }
 
 /**
- * Returns the bytes that are signed according to BOLT 11. They're the prefix and the data, padded
- * with zeros.
+ * Returns the bytes to sign according to BOLT 11, which are the prefix and the data, padded with
+ * zeros.
  */
 export function packMessage(prefix: string, words: ArrayLike<number>): Uint8Array {
   const padded = Uint8Array.from([...Array.from(words), 0, 0]);

@@ -19,7 +19,7 @@ import {
 } from './lnurl.ts';
 import type { Network } from '../core/http/index.ts';
 
-/** A destination that was parsed from a pasted text. */
+/** A destination parsed from pasted text. */
 export type Destination =
   | {
       readonly kind: 'bolt11';
@@ -44,10 +44,10 @@ export type Destination =
   | UnifiedDestination
   | RefusedDestination;
 
-/** A `bitcoin:` URI. It's for a single payment, but may contain several destinations. */
+/** A `bitcoin:` URI. It's for a single payment, but can contain several destinations. */
 export interface UnifiedDestination {
   readonly kind: 'unified';
-  /** The amount in the URI. If there's none, the amount of the URI's invoice. */
+  /** The amount in the URI, or the amount in the URI's invoice if there's none. */
   readonly amount?: Money<'BTC'> | undefined;
   /** The receiver's name according to the URI. It isn't verified. */
   readonly label?: string | undefined;
@@ -57,7 +57,7 @@ export interface UnifiedDestination {
   readonly lightning?:
     | Extract<Destination, { kind: 'bolt11' | 'lightning-address' | 'lnurl' }>
     | undefined;
-  /** The on-chain addresses that can be paid. The receiver prefers the first ones. */
+  /** The on-chain addresses that can be paid, in the receiver's order of preference. */
   readonly addresses: readonly BitcoinAddress[];
   /**
    * All destinations in the URI, in order. If a destination isn't used, its entry contains the
@@ -66,18 +66,18 @@ export interface UnifiedDestination {
   readonly alternatives: readonly DestinationAlternative[];
 }
 
-/** One of the destinations in a `bitcoin:` URI. */
+/** A destination in a `bitcoin:` URI. */
 export interface DestinationAlternative {
   /** The key in the URI, or `address` for the part before the question mark. */
   readonly key: string;
   /**
-   * `payable`: it can be paid. `unsupported`: it can't be paid here, or it isn't a destination.
-   * `broken`: it's damaged, expired or for another network.
+   * `payable` means that it can be paid. `unsupported` means that it can't be paid here or isn't a
+   * destination. `broken` means that it's damaged, expired or for another network.
    */
   readonly status: 'payable' | 'unsupported' | 'broken';
   /**
    * Whether `pay` uses this destination. It uses the first Lightning destination, or the first
-   * address if there's none.
+   * address if there isn't one.
    */
   readonly taken: boolean;
   /** Why it can't be paid, as a code. */
@@ -86,22 +86,22 @@ export interface DestinationAlternative {
   readonly advice?: string | undefined;
 }
 
-/** Why a pasted text can't be paid. */
+/** Why pasted text can't be paid. */
 export interface RefusedDestination {
   readonly kind: 'refused';
   /** Why it can't be paid, as a code. Show `advice` to the user. */
   readonly reason: RefusalReason;
   /** A sentence in English for the user who pasted the text. It never contains the text. */
   readonly advice: string;
-  /** The networks of the destination, if the reason is `wrong-network`. */
+  /** The destination's networks, if the reason is `wrong-network`. */
   readonly networks?: readonly Network[] | undefined;
   /** All destinations in a `bitcoin:` URI, if none of them can be paid. */
   readonly alternatives?: readonly DestinationAlternative[] | undefined;
 }
 
 /**
- * Why a destination is refused. `private-key`: the text contains a secret, so don't store it.
- * `unreadable`: the type is known, but the text is damaged.
+ * Why a destination is refused. `private-key` means that the text contains a secret, so don't store
+ * it. `unreadable` means that the type is known, but the text is damaged.
  */
 export type RefusalReason =
   | 'empty'
@@ -114,7 +114,7 @@ export type RefusalReason =
   | 'expired'
   | 'contradicts-itself';
 
-/** Restrictions on destinations. By default, every network and every age is accepted. */
+/** Restrictions on destinations. By default, destinations of any network and age are accepted. */
 export interface DestinationOptions {
   /** The payer's network. Destinations on other networks are refused. */
   readonly network?: Network | undefined;
@@ -131,10 +131,7 @@ const SECRET =
   'This looks like a private key or the recovery phrase of a wallet. Never paste it anywhere: anyone who has it can take the money.';
 const UNSUPPORTED = `This payment method isn't accepted here: ask for an invoice, a Lightning address or a bitcoin address.`;
 const SECOND = 'This part of the link could be paid too, but another part is preferred.';
-/**
- * Subjects of sentences for the user, by the field of an error. The error's advice begins with a
- * verb.
- */
+/** Subjects of user-facing sentences, by error field. The error's advice begins with a verb. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   invoice: 'This invoice',
   address: 'This address',
@@ -144,11 +141,11 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 const STEP = 'Copy it again, or ask for another one.';
 
 /**
- * Parses any text that a payer may paste or scan. That's an invoice, a Lightning address, an LNURL,
- * a `bitcoin:` URI or an on-chain address.
+ * Parses any text that a payer might paste or scan, which can be an invoice, a Lightning address,
+ * an LNURL, a `bitcoin:` URI or an on-chain address.
  * @param text the pasted text
  * @param options the network to pay on, and the time
- * @returns the destination, or `refused` with a reason. Never throws for invalid texts. No request
+ * @returns the destination, or `refused` with a reason. Never throws for invalid text. No request
  * is sent
  *
  * @example
@@ -198,7 +195,7 @@ function readUri(text: string, options: DestinationOptions): Destination {
   const secret = ones.find((one) => one.kind === 'refused' && one.reason === 'private-key');
   if (secret) return secret;
   const lightning = ones.filter((one) => one.kind !== 'refused' && one.kind !== 'address');
-  // addresses with a network's key come first (BIP 321)
+  // addresses whose key is a network prefix come first (BIP 321)
   const byKey = [...found.filter(({ key }) => key), ...found.filter(({ key }) => !key)];
   const addresses = byKey.flatMap(({ one }) => (one.kind === 'address' ? [one] : []));
   const taken = lightning[0] ?? addresses[0];
@@ -216,7 +213,7 @@ function readUri(text: string, options: DestinationOptions): Destination {
     alternatives,
   };
 }
-/** Reads one destination of a URI, independently of the others. */
+/** Reads one of a URI's destinations, independently of the others. */
 function readAlternative(way: UriWay, options: DestinationOptions): One | RefusedDestination {
   try {
     if (isAddressKey(way.key)) {
@@ -258,7 +255,7 @@ function checkAmounts(amount: Money | undefined, ones: readonly One[]): Money<'B
   throw new Refusal('contradicts-itself', `This link asks for two different amounts. ${STEP}`);
 }
 
-/** Compares amounts with the precision of the coarser one, rounded up or down. */
+/** Compares amounts at the precision of the coarser one, rounded up or down. */
 function isSameToSatoshi(a: Money, b: Money): boolean {
   const isRounded = (coarse: Money, fine: Money) =>
     (['down', 'up'] as const).some((rounding) =>
@@ -267,7 +264,9 @@ function isSameToSatoshi(a: Money, b: Money): boolean {
   return isSameMoney(a, b) || isRounded(a, b) || isRounded(b, a);
 }
 
-/** Throws if destinations belong to different networks, because the intended network is unknown. */
+/**
+ * Throws if the destinations belong to different networks, because the intended network is unknown.
+ */
 function checkNetworks(ones: readonly One[]): void {
   const each = ones.flatMap((one) =>
     one.kind === 'bolt11'
@@ -340,7 +339,7 @@ function refusalFor(error: unknown): RefusedDestination {
 }
 
 /**
- * Returns the refusal to show. Damaged destinations have precedence over unsupported ones, because
+ * Returns the refusal to show. Damaged destinations take precedence over unsupported ones, because
  * the user can fix them.
  */
 function worst(refused: readonly RefusedDestination[]): RefusedDestination {

@@ -20,7 +20,7 @@ export function encodeBase58check(bytes: Uint8Array): string {
 }
 
 /**
- * Hashes synchronously, so that decoding is synchronous too. Only this file, `signature.ts` and
+ * Hashes synchronously, so that decoding can be synchronous too. Only this file, `signature.ts` and
  * `payee.ts` import hashing code.
  */
 export function sha256Hex(bytes: Uint8Array): string {
@@ -30,8 +30,8 @@ export function sha256Hex(bytes: Uint8Array): string {
 /**
  * Returns whether a preimage proves that an invoice was paid.
  * @param preimage 32 bytes in hex, as the service reports it
- * @param paymentHash the payment hash of the invoice, in hex
- * @returns whether the hash of the preimage is the payment hash. If not, that doesn't prove that
+ * @param paymentHash the invoice's payment hash, in hex
+ * @returns whether the preimage's hash is the payment hash. A result of `false` doesn't prove that
  * the invoice is unpaid
  *
  * @example isPreimageOf(payment.lightning!.preImage!, decodeBolt11(invoice).paymentHash)

@@ -10,8 +10,9 @@ export interface Lnurl {
   /** The URL to request, unchanged. */
   readonly url: string;
   /**
-   * The purpose, from the scheme (LUD-17) or from `tag=` in the URL. If absent, only the response
-   * to the URL contains it. If the two differ, this is the one that isn't for payments.
+   * The purpose, from the scheme (LUD-17) or from `tag=` in the URL. If it's absent, only the URL's
+   * response contains it. If the scheme and the tag differ, this is the one that isn't for
+   * payments.
    */
   readonly tag?: Open<'payRequest' | 'withdrawRequest' | 'channelRequest' | 'login'> | undefined;
 }
@@ -28,10 +29,10 @@ const SCHEMES = {
 export const LNURL_START: RegExp = /^(?:lnurl1|lnurl[pwc]:|keyauth:)/i;
 
 /**
- * Decodes an LNURL in any of its formats. These are bech32, with `lightning:`, as `lightning=` in a
- * link, and with a LUD-17 scheme.
+ * Decodes an LNURL in any of its formats, which are plain bech32, bech32 with `lightning:`,
+ * `lightning=` in a link, and a URL with a LUD-17 scheme.
  * @param text the LNURL, optionally with surrounding whitespace
- * @returns the URL of the LNURL. Throws `InputError` with the broken rule. No request is sent
+ * @returns the LNURL's URL. Throws `InputError` with the violated rule. No request is sent
  *
  * @example decodeLnurl('lnurlp://service.example/pay').url // 'https://service.example/pay'
  */
@@ -51,7 +52,7 @@ export function decodeLnurl(text: string): Lnurl {
 
 const BEGINNING = 'must start with lnurl1 or lnurlp://';
 
-/** Finds the LNURL in the query of another link (LUD-01, fallback scheme). */
+/** Finds the LNURL in another link's query (LUD-01, fallback scheme). */
 function lnurlIn(link: string): string {
   const found = [...(parseUrl(link)?.searchParams ?? [])].find(
     ([key, value]) => key.toLowerCase() === 'lightning' && LNURL_START.test(value),
@@ -70,7 +71,7 @@ function lnurlTo(url: string, purpose?: string): Lnurl {
 /**
  * Encodes a URL as a bech32 LNURL.
  * @param url an https URL, or an http URL with an onion host
- * @returns the LNURL in lower case. Upper case is valid too, and makes a QR code smaller. Throws
+ * @returns the LNURL in lowercase. Uppercase is also valid, and makes a QR code smaller. Throws
  * `InputError` for other URLs
  *
  * @example encodeLnurl('https://service.example/pay') // 'lnurl1dp68g…'
@@ -83,7 +84,7 @@ export function encodeLnurl(url: string): string {
 }
 
 /**
- * Returns an https URL. For onion hosts, returns an http URL, because the onion network encrypts
+ * Returns an https URL, or an http URL for onion hosts, because the onion network encrypts
  * requests.
  */
 function overWeb(rest: string): string {
@@ -103,7 +104,7 @@ function badLnurl(rule: string, advice: string): Error {
 
 /** A Lightning address (LUD-16) and its URL. */
 export interface LightningAddress {
-  /** The whole address, without `lightning:` and whitespace. Its host is in lower case. */
+  /** The whole address, without `lightning:` or whitespace. Its host is in lowercase. */
   readonly text: string;
   /** The part before the `@`. */
   readonly name: string;
@@ -119,8 +120,8 @@ const ADDRESS =
 /**
  * Parses a Lightning address.
  * @param text such as `satoshi@bitcoin.org`, optionally with `lightning:` or surrounding whitespace
- * @returns the parts of the address and the URL to request. Throws `InputError` with the broken
- * rule. No request is sent
+ * @returns the address's parts and the URL to request. Throws `InputError` with the violated rule.
+ * No request is sent
  *
  * @example parseLightningAddress('satoshi@bitcoin.org').url // 'https://bitcoin.org/.well-known/lnurlp/satoshi'
  */
@@ -167,7 +168,7 @@ const MAX_METADATA_LENGTH = 200_000;
 /**
  * Validates a payRequest, which is the response to an LNURL for payments.
  * @param body the parsed JSON of the response
- * @returns the content of the payRequest. Throws `InputError` if it's invalid or reports an error
+ * @returns the payRequest's content. Throws `InputError` if it's invalid or reports an error
  *
  * @example readPayRequest(await response.json()).description
  */
@@ -195,9 +196,9 @@ export function readPayRequest(body: unknown): PayRequest {
 }
 
 /**
- * Hashes metadata in the same way as the description hash of the invoice.
+ * Hashes metadata the same way as an invoice's description hash.
  * @param metadata the metadata exactly as it was received
- * @returns the SHA-256 hash in hex. Compare it with `descriptionHash` of the invoice
+ * @returns the SHA-256 hash in hex. Compare it with the invoice's `descriptionHash`
  *
  * @example metadataHash(request.metadata) === decodeBolt11(answer.pr).descriptionHash
  */
@@ -238,8 +239,8 @@ export function lnurlCallback(
 }
 
 /**
- * Adds or replaces URL parameters. All other parameters stay exactly the same, because the receiver
- * may have signed them.
+ * Adds or replaces URL parameters. All other parameters stay exactly as they are, because the
+ * receiver may have signed them.
  */
 function withParameters(address: string, added: URLSearchParams): string {
   const [, start = '', query, hash = ''] = /^([^?#]*)(?:\?([^#]*))?(#.*)?$/.exec(address) ?? [];
@@ -252,7 +253,7 @@ function withParameters(address: string, added: URLSearchParams): string {
 const MAX_MSAT = 2_100_000_000_000_000_000;
 
 /**
- * Converts the receiver's limits to whole millisatoshi. The given values may be fractional or very
+ * Converts the receiver's limits to whole millisatoshi. The given values can be fractional or very
  * large.
  */
 export function sendableMsat(least: number, most: number): readonly [least: bigint, most: bigint] {
@@ -267,8 +268,8 @@ function descriptionIn(metadata: string): string {
 }
 
 /**
- * Parses the metadata, which is a list of entries with a type and a content. The content may be any
- * JSON value (LUD-06).
+ * Parses the metadata, which is a list of entries that each have a type and content. The content
+ * can be any JSON value (LUD-06).
  */
 function parseEntries(metadata: string): readonly (readonly unknown[])[] {
   if (typeof metadata !== 'string' || metadata.length > MAX_METADATA_LENGTH) {
@@ -290,8 +291,8 @@ function badPayRequest(rule: string, advice: string): Error {
 const MAX_WEB_ADDRESS_LENGTH = 2_048;
 
 /**
- * Checks a URL from an unknown source before it's fetched. It must be an https URL, or an http URL
- * with an onion host. It must not have a password, control characters, or a host in a private
+ * Checks a URL from an untrusted source before it's fetched. It must be an https URL, or an http
+ * URL with an onion host. It must not have a password, control characters, or a host in a private
  * network.
  */
 function strangersAddress(text: string, field: string): string {

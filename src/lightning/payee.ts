@@ -2,14 +2,14 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { recoverPublicKey, Signature } from '@noble/secp256k1';
 import type { SignatureParts } from './bolt11.ts';
 
-// The code for elliptic curves is as large as a small client, so checkouts load this file on
-// demand. It doesn't import other files of this package, because a bundler would have to move them
-// to a shared chunk.
+// The elliptic curve code is as large as a small client, so checkouts load this file on demand. It
+// doesn't import this package's other files, because a bundler would have to move them to a shared
+// chunk.
 
 /**
- * Returns the key that signed an invoice in hex, if the signature matches. If the invoice contains
- * a `payee`, it must be the signer and S must be low (BOLT 11). Otherwise the key is recovered with
- * the recovery flag.
+ * Returns the public key that signed an invoice, in hex, if the signature matches. If the invoice
+ * contains a `payee`, that must be the signer, and S must be low (BOLT 11). Otherwise, the key is
+ * recovered with the recovery flag.
  */
 export function findPayee({ message, signature, payee }: SignatureParts): string | undefined {
   const hash = sha256(message);

@@ -28,13 +28,13 @@ import { findPayee, withoutThrowing } from './payee.ts';
 
 export type { Bolt11 } from './bolt11.ts';
 
-/** The content of a new BOLT11 invoice. Hex may be in either case. */
+/** The content of a new BOLT11 invoice. Hex can be in either case. */
 export interface Bolt11Draft {
-  /** The network, which determines the prefix of the invoice. */
+  /** The network, which determines the invoice's prefix. */
   readonly network: Network;
   /** Amount in millisatoshi, as an integer string. If absent, the payer chooses the amount. */
   readonly amountMsat?: string | undefined;
-  /** Creation time, in seconds since 1970. */
+  /** When the invoice is created, in seconds since 1970. */
   readonly timestamp: number;
   /** SHA-256 hash of the preimage, 32 bytes in hex. */
   readonly paymentHash: string;
@@ -44,7 +44,10 @@ export interface Bolt11Draft {
   readonly description?: string | undefined;
   /** SHA-256 hash of a description outside the invoice, 32 bytes in hex. */
   readonly descriptionHash?: string | undefined;
-  /** Validity in seconds. Left out of the invoice if it's 3,600, which is the default. */
+  /**
+   * How long the invoice is valid, in seconds. Left out of the invoice if it's 3,600, which is the
+   * default.
+   */
   readonly expirySeconds?: number | undefined;
   /**
    * Minimum number of blocks for the last hop's time lock. Left out of the invoice if it's 18,
@@ -52,17 +55,16 @@ export interface Bolt11Draft {
    */
   readonly minFinalCltvExpiryDelta?: number | undefined;
   /**
-   * The receiver's key, 33 bytes in hex. It's optional, because the signature identifies the key.
+   * The receiver's public key, 33 bytes in hex. It's optional, because the signature identifies the
+   * key.
    */
   readonly payee?: string | undefined;
-  /** Data that the payer has to send back, in hex. */
+  /** Data that the payer must send back, in hex. */
   readonly metadata?: string | undefined;
-  /**
-   * On-chain addresses that can be paid instead, with the preferred ones first. Defaults to none.
-   */
+  /** On-chain addresses that can be paid instead, in order of preference. Defaults to none. */
   readonly fallbacks?: readonly Fallback[] | undefined;
   /**
-   * Routes to a receiver that isn't publicly known in the network. Each route has its hops in
+   * Routes to a receiver that isn't publicly visible on the network. Each route lists its hops in
    * order. Defaults to none.
    */
   readonly routeHints?: readonly (readonly RouteHop[])[] | undefined;
@@ -70,7 +72,7 @@ export interface Bolt11Draft {
   readonly features?: readonly number[] | undefined;
 }
 
-// Includes the members of a decoded invoice, so that it can be encoded again.
+// Includes a decoded invoice's members, so that it can be encoded again.
 const DRAFT_MEMBERS: Expected<Bolt11Draft & Partial<Bolt11>> = {
   text: 'string',
   expiresAt: 'number',
@@ -92,7 +94,7 @@ const DRAFT_MEMBERS: Expected<Bolt11Draft & Partial<Bolt11>> = {
 
 interface UnsignedBolt11 {
   readonly prefix: string;
-  /** Words of five bits each, with the timestamp and the fields. */
+  /** Five-bit words that contain the timestamp and the fields. */
   readonly words: readonly number[];
 }
 
@@ -101,16 +103,16 @@ const TIMESTAMP_LIMIT = 2 ** 35;
 
 /** An invoice whose signature is correct. */
 export interface VerifiedBolt11 extends Bolt11 {
-  /** The receiver's key in hex. The signature proves it. */
+  /** The receiver's public key in hex, verified by the signature. */
   readonly payee: string;
 }
 
 /**
- * Encodes and signs an invoice. The same draft and key always result in the same invoice, because
+ * Encodes and signs an invoice. The same draft and key always produce the same invoice, because
  * signatures are deterministic (RFC 6979, low S).
- * @param draft the content of the invoice
- * @param privateKey 32 bytes, or the same in hex. It's never part of an error message
- * @returns the invoice in lower case. Throws `InputError` with the invalid member
+ * @param draft the invoice's content
+ * @param privateKey 32 bytes, as they are or in hex. It's never part of an error message
+ * @returns the invoice in lowercase. Throws `InputError` with the invalid member
  *
  * @example
  * const draft = { timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' };
@@ -131,11 +133,11 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
 }
 
 /**
- * FOR SIMULATION ONLY. Encodes an invoice with a correct checksum and a signature of zeros. No
- * wallet pays such an invoice. This is much faster than signing if you need thousands of invoices.
- * `decodeBolt11` accepts the result, but `verifyBolt11` rejects it.
- * @param draft the content of the invoice
- * @returns the invoice in lower case. Throws `InputError` with the invalid member
+ * FOR SIMULATION ONLY. Encodes an invoice with a correct checksum and an all-zero signature. No
+ * wallet pays such an invoice. If you need thousands of invoices, this is much faster than signing
+ * them. `decodeBolt11` accepts the result, but `verifyBolt11` rejects it.
+ * @param draft the invoice's content
+ * @returns the invoice in lowercase. Throws `InputError` with the invalid member
  *
  * @example
  * const draft = { timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' };
@@ -147,9 +149,9 @@ export function encodeUnsignedBolt11(draft: Bolt11Draft): string {
 }
 
 /**
- * Returns the key that signed an invoice.
+ * Returns the public key that signed an invoice.
  * @param text a BOLT11 invoice, as for `decodeBolt11`
- * @returns the receiver's key in hex. Throws `InputError` if the invoice is invalid or its
+ * @returns the receiver's public key in hex. Throws `InputError` if the invoice is invalid or its
  * signature doesn't match
  *
  * @example recoverPayee(quote.lnInvoice) // '03e7156a…'
@@ -161,8 +163,8 @@ export function recoverPayee(text: string): string {
 /**
  * Decodes an invoice and verifies its signature.
  * @param text a BOLT11 invoice, as for `decodeBolt11`
- * @returns the content of the invoice. Its `payee` is proved by the signature. Throws `InputError`
- * if the invoice is invalid or its signature doesn't match
+ * @returns the invoice's content, with a `payee` that the signature proves. Throws `InputError` if
+ * the invoice is invalid or its signature doesn't match
  *
  * @example verifyBolt11(quote.lnInvoice).payee === shopNode
  */
@@ -178,8 +180,8 @@ function provePayee(raw: RawBolt11): string {
 }
 
 /**
- * Sets the hash functions of the library for elliptic curves on first use, because an import must
- * not have side effects.
+ * Sets the elliptic curve library's hash functions on first use, because an import must not have
+ * side effects.
  */
 function setHashes(): void {
   hashes.sha256 ??= sha256;
@@ -187,8 +189,8 @@ function setHashes(): void {
 }
 
 /**
- * Encodes everything before the signature. Fields have a fixed order, so that equal drafts result
- * in equal invoices.
+ * Encodes everything before the signature. Fields have a fixed order, so equal drafts produce equal
+ * invoices.
  */
 function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
   checkOptions(draft ?? null, DRAFT_MEMBERS);

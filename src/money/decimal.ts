@@ -11,7 +11,7 @@ export const ROUNDING = ['down', 'half-even', 'half-up', 'up'] as const;
 export type Rounding = (typeof ROUNDING)[number];
 
 /**
- * An exact decimal number with the value `digits` ÷ 10^`scale`. It's only used internally, because
+ * An exact decimal number whose value is `digits` ÷ 10^`scale`. It's only used internally, because
  * public amounts are strings.
  */
 export interface Decimal {
@@ -19,14 +19,17 @@ export interface Decimal {
   readonly scale: number;
 }
 
-// Patterns for decimal strings. The schemas and the OpenAPI file use them too.
+// Patterns for decimal strings, which the schemas and the OpenAPI file also use.
 
-/** Matches a whole number of the smallest units, such as satoshi or cents. It may be negative. */
+/**
+ * Matches a whole number of a currency's smallest unit, such as satoshi or cents. The number may be
+ * negative.
+ */
 export const WHOLE: RegExp = /^-?\d{1,41}$/;
 
 /**
- * Matches any decimal string from the service, such as an amount, a balance or a rate. It may be
- * negative.
+ * Matches any decimal string from the service, such as an amount, a balance or a rate. The string
+ * may be negative.
  */
 export const DECIMAL: RegExp = /^-?\d{1,30}(\.\d{1,30})?$/;
 
@@ -58,7 +61,7 @@ export function parseUnsigned(text: string, field = 'amount'): Decimal {
 }
 
 /**
- * Formats a decimal with exactly `scale` fraction digits. Throws if the result is too long for
+ * Formats a decimal with exactly `scale` fractional digits. Throws if the result is too long for
  * `parseDecimal`.
  */
 export function decimalText({ digits, scale }: Decimal): string {
@@ -89,7 +92,7 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
 }
 
 /**
- * Returns the quotient with `scale` fraction digits. The divisor must be positive. Without
+ * Returns the quotient with `scale` fractional digits. The divisor must be positive. Without
  * `rounding`, throws if the quotient has more digits.
  */
 export function divide(a: Decimal, b: Decimal, scale: number, rounding?: Rounding): Decimal {
@@ -105,8 +108,8 @@ function finer(value: Decimal, scale: number): bigint {
 }
 
 /**
- * Returns a power of ten, or 1 if the exponent is negative. In that case, the other side of the
- * fraction is multiplied instead.
+ * Returns a power of ten. For a negative exponent, returns 1, because the caller then multiplies
+ * the other side of the fraction.
  */
 function tenTo(power: number): bigint {
   return power > 0 ? 10n ** BigInt(power) : 1n;

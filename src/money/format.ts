@@ -3,9 +3,9 @@ import { findDigits, type Money, parseMoney } from './money.ts';
 
 /** Options for formatting money. */
 export interface FormatOptions {
-  /** Language as a BCP 47 tag such as `de-CH`, or several in order of preference. */
+  /** Language as a BCP 47 tag such as `de-CH`, or several tags in order of preference. */
   readonly locale: string | readonly string[];
-  /** Unit for bitcoin amounts. `btc` shows the symbol ₿. Defaults to `btc`. */
+  /** Unit for bitcoin amounts. Defaults to `btc`, which is shown as ₿. */
   readonly bitcoinUnit?: 'sat' | 'btc' | undefined;
 }
 
@@ -17,12 +17,11 @@ const FORMAT_OPTIONS: Expected<FormatOptions> = {
 /**
  * Formats money for display. Shows all digits without rounding, and never converts the amount to a
  * JavaScript number.
- * @param value the money. Fiat amounts are shown with at least two fraction digits, bitcoin amounts
- * with the digits they have
- * @param options language of the result, and the unit for bitcoin
- * @returns text with the digits, separators, symbol and direction marks of the language. Don't
- * parse this text. Throws `InputError` for an invalid amount and `RangeError` for a malformed
- * locale tag
+ * @param value the money. Fiat amounts are shown with at least two fractional digits, and bitcoin
+ * amounts with their own digits
+ * @param options the result's language and the unit for bitcoin
+ * @returns text with the language's digits, separators, symbol and direction marks. Don't parse
+ * this text. Throws `InputError` for an invalid amount and `RangeError` for a malformed locale tag
  *
  * @example formatMoney(money('1234.5', 'EUR'), { locale: 'de' }) // '1.234,50 €'
  */
@@ -38,7 +37,8 @@ export function formatMoney(value: Money, options: FormatOptions): string {
     new Intl.NumberFormat(locale as string[], style);
   const text = { currency: fiat ? undefined : unit, fraction: '' };
   // The digits before and after the decimal point are formatted separately, as bigints. For units
-  // that `Intl` doesn't support, the amount is formatted as euros and the euro sign is replaced.
+  // that `Intl` doesn't support, the amount is formatted as euros and then the euro sign is
+  // replaced.
   if (fraction)
     text.fraction = format({ useGrouping: false, minimumIntegerDigits: fraction.length }).format(
       BigInt(fraction),
@@ -50,8 +50,8 @@ export function formatMoney(value: Money, options: FormatOptions): string {
       currencyDisplay: fiat || unit === '₿' ? 'symbol' : 'name',
       minimumFractionDigits: fraction.length,
     })
-      // Use a negative zero for amounts such as -0.50, because `BigInt` has none and the sign would
-      // be lost.
+      // Use a negative zero for amounts such as -0.50, because `BigInt` has no negative zero and
+      // the sign would be lost.
       .formatToParts(BigInt(whole) || (isBelow ? -0 : 0n))
       .map(({ type, value: own }) => text[type as keyof typeof text] ?? own)
       .join('')
@@ -60,7 +60,7 @@ export function formatMoney(value: Money, options: FormatOptions): string {
 
 /**
  * Splits the digits at the decimal point, which is moved by eight places for satoshi. Fiat amounts
- * get at least two fraction digits.
+ * get at least two fractional digits.
  */
 function splitAmount(
   amount: string,

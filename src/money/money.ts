@@ -22,10 +22,10 @@ import {
   WHOLE,
 } from './decimal.ts';
 
-/** Currency codes of the service. Any other code is accepted too. */
+/** The service's currency codes. Any other code is accepted too. */
 export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
 
-/** An amount with its currency, as plain data that can be stored as JSON. */
+/** An amount and its currency, as plain data that can be stored as JSON. */
 export interface Money<C extends string = Currency> {
   /**
    * The amount as a decimal string without an exponent, such as `12.50` or `-12.50`. Trailing zeros
@@ -42,14 +42,14 @@ export interface Money<C extends string = Currency> {
 export interface ConversionRate<From extends string = string, To extends string = string> {
   /** Price of one unit of the source currency, as a decimal string. */
   readonly amount: string;
-  /** Currency whose price is given. */
+  /** The currency being priced. */
   readonly sourceCurrency: From;
-  /** Currency of the price in `amount`. */
+  /** The currency that the price in `amount` is in. */
   readonly targetCurrency: To;
 }
 
 /**
- * Returns the usual number of fraction digits of a currency.
+ * Returns a currency's usual number of fractional digits.
  * @returns 8 for BTC, 6 for USDT, 2 for the service's other currencies, and `undefined` for unknown
  * currencies
  *
@@ -73,7 +73,7 @@ function wrongCurrency(advice: string): Error {
 export interface RoundingOptions {
   /** How to round excess digits. If absent, excess digits cause an error. */
   readonly rounding?: Rounding | undefined;
-  /** Number of fraction digits, from 0 to 30. Defaults to the usual number for the currency. */
+  /** Number of fractional digits, from 0 to 30. Defaults to the currency's usual number. */
   readonly digits?: number | undefined;
 }
 
@@ -108,9 +108,9 @@ export function parseMoney(value: unknown): Money {
 }
 
 /**
- * Creates money from an object that has an amount and its currency in separate fields, such as a
+ * Creates money from an object with the amount and the currency in separate fields, such as a
  * balance.
- * @param from object with the amount and its currency
+ * @param from the object with the amount and its currency
  * @param figure name of the field with the amount
  * @returns the money, or `undefined` if the service omitted the amount. Throws `InputError` if the
  * amount is invalid
@@ -138,8 +138,8 @@ export function parseUnsignedMoney(value: unknown): Money {
 
 /**
  * Adds two amounts in the same currency, exactly.
- * @returns the sum, with as many fraction digits as the more precise amount. Throws `InputError` if
- * the currencies differ
+ * @returns the sum, with as many fractional digits as the more precise amount. Throws `InputError`
+ * if the currencies differ
  *
  * @example addMoney(money('0.10', 'USD'), money('0.2', 'USD')).amount // '0.30'
  */
@@ -193,9 +193,9 @@ function plain(amount: string): string {
 /**
  * Multiplies an amount by a factor.
  * @param factor unsigned decimal string, such as a quantity or a fee of `0.015`
- * @returns the product with `digits` fraction digits. By default, it has the usual digits of the
- * currency, or those of the amount if there are more. Throws `InputError` if digits would be lost
- * and `rounding` isn't set
+ * @returns the product with `digits` fractional digits. By default, it has the currency's usual
+ * number of digits, or the amount's if that's more. Throws `InputError` if digits would be lost and
+ * `rounding` isn't set
  *
  * @example multiplyMoney(money('9.99', 'USD'), '0.5', { rounding: 'half-even' }).amount // '5.00'
  */
@@ -211,8 +211,8 @@ export function multiplyMoney<C extends string>(
 }
 
 /**
- * Rounds an amount to the usual fraction digits of its currency, or to `digits`.
- * @returns the amount with exactly that many fraction digits. Throws `InputError` if digits would
+ * Rounds an amount to its currency's usual number of fractional digits, or to `digits`.
+ * @returns the amount with exactly that many fractional digits. Throws `InputError` if digits would
  * be lost and `rounding` isn't set
  *
  * @example roundMoney(money('12.345', 'USD'), { rounding: 'up' }).amount // '12.35'
@@ -226,8 +226,8 @@ export function roundMoney<C extends string>(
 }
 
 /**
- * Divides two decimals and returns the quotient as money. It has `digits` fraction digits, by
- * default those of the currency but at least `least`.
+ * Divides two decimals and returns the quotient as money. Without `digits`, it has the currency's
+ * usual number of fractional digits, but at least `least`.
  */
 function quotient<C extends string>(
   over: Decimal,
@@ -273,7 +273,7 @@ export function toMsat(value: Money<'BTC'>): string {
 /**
  * Converts satoshi to money in BTC.
  * @param sat whole number of satoshi, as a string or bigint
- * @returns money in BTC with 8 fraction digits. Throws `InputError` if `sat` isn't a whole number
+ * @returns money in BTC with 8 fractional digits. Throws `InputError` if `sat` isn't a whole number
  *
  * @example fromSat('10000') // { amount: '0.00010000', currency: 'BTC' }
  */
@@ -284,7 +284,7 @@ export function fromSat(sat: string | bigint): Money<'BTC'> {
 /**
  * Converts millisatoshi, such as `amountMsat` of a decoded invoice, to money in BTC.
  * @param msat whole number of millisatoshi, as a string or bigint
- * @returns money in BTC with 8 fraction digits, or 11 if there are fractions of a satoshi. Throws
+ * @returns money in BTC with 8 fractional digits, or 11 if there are fractions of a satoshi. Throws
  * `InputError` if `msat` isn't a whole number
  *
  * @example fromMsat('1500').amount // '0.00000001500'
@@ -307,38 +307,39 @@ function whole(count: string | bigint): bigint {
 }
 
 /**
- * A converted amount with the exchange rate and its time, as plain data that can be stored as JSON.
+ * A converted amount with the exchange rate and the rate's time, as plain data that can be stored
+ * as JSON.
  */
 export interface ConvertedMoney<To extends string = string> {
   /** The converted amount. */
   readonly value: Money<To>;
   /** The exchange rate that was used. */
   readonly rate: ConversionRate;
-  /** Time of the exchange rate, in milliseconds since 1970. */
+  /** The exchange rate's time, in milliseconds since 1970. */
   readonly asOf: number;
-  /** Source of the exchange rate, such as `ticker` or `quote`. */
+  /** Where the exchange rate comes from, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
    * Set if the exchange rate was older than `maxAge` at the time of the conversion. If it's absent,
-   * the rate may still have become too old since then.
+   * the rate may still have become too old since.
    */
   readonly stale?: true | undefined;
 }
 
 /** Options for converting an amount. */
 export interface ConversionOptions extends RoundingOptions {
-  /** Time of the exchange rate, in milliseconds since 1970. */
+  /** The exchange rate's time, in milliseconds since 1970. */
   readonly asOf: number;
-  /** Source of the exchange rate, such as `ticker` or `quote`. */
+  /** Where the exchange rate comes from, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
   /**
    * Maximum age of the exchange rate in milliseconds. An older rate is `stale`. A rate whose time
-   * is this far in the future is stale too, because one of the clocks must be wrong.
+   * is more than this far in the future is stale too, because one of the clocks must be wrong.
    */
   readonly maxAge?: number | undefined;
   /**
-   * Current time in milliseconds since 1970. It's required if `maxAge` is set, otherwise not
-   * allowed.
+   * Current time in milliseconds since 1970. It's required if `maxAge` is set, and not allowed
+   * otherwise.
    */
   readonly now?: number | undefined;
 }
@@ -350,10 +351,10 @@ const CONVERSION_OPTIONS: Expected<ConversionOptions> = /* @__PURE__ */ Object.a
 
 /**
  * Converts an amount with an exchange rate, in either direction.
- * @param value money in one of the two currencies of the rate
- * @param rate the exchange rate, by which one unit of the source currency costs `amount` in the
- * target currency
- * @param options time and maximum age of the rate, and rounding options
+ * @param value money in one of the rate's two currencies
+ * @param rate the exchange rate. One unit of the source currency costs `amount` in the target
+ * currency
+ * @param options the rate's time and maximum age, and rounding options
  * @returns the converted amount with the rate and its time, and `stale: true` if the rate is too
  * old. Throws `InputError` if the rate is for other currencies, or if digits would be lost and
  * `rounding` isn't set
@@ -392,8 +393,8 @@ function isTooOld({ asOf, maxAge, now }: ConversionOptions): boolean {
 }
 
 /**
- * Checks whether a value is a valid time. `Infinity` isn't, because the age would be NaN, which
- * would count as recent.
+ * Checks whether a value is a valid time. `Infinity` isn't valid, because it would make the age
+ * NaN, which would count as recent.
  */
 function isTime(at: unknown): at is number {
   return Number.isFinite(at) && (at as number) >= 0;

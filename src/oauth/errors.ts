@@ -5,7 +5,7 @@ type LoginCode = 'LOGIN_REQUIRED' | 'REFRESH_UNKNOWN' | 'LOGIN_REFUSED' | 'LOGIN
 interface LoginFacts {
   readonly next?: Next;
   readonly outcome?: Outcome;
-  /** Contains the login server's error code in `error`, such as `invalid_client`. */
+  /** An object whose `error` is the login server's error code, such as `invalid_client`. */
   readonly values?: { readonly error: string };
 }
 
@@ -22,13 +22,13 @@ export function loginError(
   });
 }
 
-/** Creates the error for a missing or ended login. */
+/** Creates the error for a login that is missing or has ended. */
 export function loginRequired(): AuthenticationError {
   return loginError('LOGIN_REQUIRED', 'not logged in, or the login has ended; log in again');
 }
 
 /**
- * Creates the error for a lost response of the login server, which may have contained new tokens.
+ * Creates the error for a lost response from the login server, which may have contained new tokens.
  */
 export function refreshUnknown(): AuthenticationError {
   const message =
@@ -36,7 +36,7 @@ export function refreshUnknown(): AuthenticationError {
   return loginError('REFRESH_UNKNOWN', message, { next: 'retry', outcome: 'unknown' });
 }
 
-/** Creates the error for a failure of the store. No request was sent to the login server. */
+/** Creates the error for a store failure. No request was sent to the login server. */
 export function storeUnavailable(): AuthenticationError {
   return loginError('REFRESH_UNKNOWN', 'the store failed or did not respond in time; try again', {
     next: 'retry',
@@ -44,8 +44,8 @@ export function storeUnavailable(): AuthenticationError {
 }
 
 /**
- * Creates the error for a refusal by the login server or the user. If the user denied access,
- * logging in again may help, otherwise it doesn't.
+ * Creates the error for a refusal by the login server or the user. Logging in again may only help
+ * if it was the user who denied access.
  */
 export function loginRefused(error: string): AuthenticationError {
   return loginError('LOGIN_REFUSED', `the login server refused the request: ${error}`, {
@@ -55,8 +55,8 @@ export function loginRefused(error: string): AuthenticationError {
 }
 
 /**
- * Creates the error for a callback that doesn't belong to a pending login of this session, or that
- * was already used.
+ * Creates the error for a callback that was already used or doesn't belong to a pending login in
+ * this session.
  */
 export function stateMismatch(): AuthenticationError {
   return loginError(

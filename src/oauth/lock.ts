@@ -15,7 +15,7 @@ interface Locks {
 
 type Release = () => void;
 
-/** Interval at which to retry a lock that another tab holds. */
+/** How often to retry a lock that another tab holds. */
 const POLL_LOCK_MS = 50;
 
 /**
@@ -28,9 +28,9 @@ export function computeLease(attemptTimeout: number): number {
 
 /**
  * Creates the default lock. In a page, it uses the browser's Web Locks, which all tabs share.
- * Elsewhere, it uses a queue in this process. A frozen tab keeps its lock, so a call waits at most
- * `patience` milliseconds and then continues without the lock. That's safe, because the store's
- * compare-and-set prevents conflicts.
+ * Elsewhere, it uses a queue in this process. A frozen tab keeps its lock, so a call waits for at
+ * most `patience` milliseconds and then continues without the lock. That's safe, because the
+ * store's compare-and-set prevents conflicts.
  */
 export function usualLock(clock: Clock, patience: number): Lock {
   const { document, navigator } = globalThis as {
@@ -42,8 +42,8 @@ export function usualLock(clock: Clock, patience: number): Lock {
 }
 
 /**
- * Creates a lock from the browser's Web Locks. It polls the lock instead of waiting for it, so that
- * virtual time can advance while another task holds it.
+ * Creates a lock from the browser's Web Locks. It polls the lock instead of waiting for it, so
+ * virtual time can advance while another task holds the lock.
  */
 function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
   return async (name, work) => {

@@ -28,9 +28,9 @@ import {
 } from './stored-login.ts';
 
 /**
- * Creates the login of one user, which uses the authorization code flow with PKCE. Concurrent
- * callers share one token refresh. Tokens are only kept in the store and in closures. No request is
- * sent until you call a method. Throws an `InputError` for an invalid option, or if a page passes a
+ * Creates a login for one user, using the authorization code flow with PKCE. Concurrent callers
+ * share one token refresh. Tokens are only kept in the store and in closures. No request is sent
+ * until you call a method. Throws an `InputError` for an invalid option, or if a page passes a
  * client secret.
  *
  * @param options the login server, the client id and the scopes to request. Times are in
@@ -190,13 +190,13 @@ function makeGrant(logins: LoginRepository, stored: StoredLogin): Grant {
 
 /** Interval between reads of the stored login while another process holds the lease. */
 const POLL_LEASE_MS = 250;
-/** How long to retry writing new tokens if the store fails. */
+/** How long to keep trying to write new tokens if the store fails. */
 const WRITE_TOKENS_FOR_MS = 10 * 60_000;
 
-/** A lease held by another process, with the time at which this process first saw it. */
+/** A lease held by another process, with the time when this process first saw it. */
 interface Seen {
   readonly version: number;
-  /** When this process first saw the version, in milliseconds of its monotonic clock. */
+  /** When this process first saw the version, in milliseconds on its monotonic clock. */
   readonly since: number;
 }
 
@@ -206,16 +206,15 @@ interface Seen {
  * coordinate through its version:
  *
  * 1. A process takes the lease by compare-and-set and then immediately sends the refresh token. If
- * it was suspended in between for too long, it releases the lease without sending. If there's no
- * response, it sends the same token a second time within the same lease.
- * 2. Other processes wait. A process ends the lease of another process by compare-and-set, once it
- * has seen the same version for the duration of the lease. The token may have been sent, so the
- * login is marked as unsure and the token isn't sent again immediately.
- * 3. All waiting callers get the same result, which is the new token or `REFRESH_UNKNOWN`. After
- * `REFRESH_UNKNOWN`, the next call sends the token again. The login is only lost if the server has
- * processed the token and its response was lost.
- * 4. New tokens are stored even if they arrive late, as long as the stored login is the one they
- * were requested for. They never replace newer tokens.
+ * it was suspended for too long in between, it releases the lease without sending. If there's no
+ * response, it sends the same token a second time under the same lease. 2. Other processes wait. A
+ * process ends another process's lease by compare-and-set once it has seen the same version for the
+ * duration of the lease. The token may have been sent, so the login is marked as unsure and the
+ * token isn't sent again immediately. 3. All waiting callers get the same result, which is the new
+ * token or `REFRESH_UNKNOWN`. After `REFRESH_UNKNOWN`, the next call sends the token again. The
+ * login is only lost if the server has processed the token and its response was lost. 4. New tokens
+ * are stored even if they arrive late, as long as the stored login is the one they were requested
+ * for. They never replace newer tokens.
  */
 function makeRenewal(
   settings: LoginSettings,
@@ -241,7 +240,7 @@ function makeRenewal(
       } else if (hasWaited && stored.unsure) throw refreshUnknown();
       else {
         const renewed = await renew(settings, server, logins, stored, stored.refresh, version);
-        // Don't check the new token again, because a token with a very short lifetime would be
+        // Don't check the new token again. Otherwise, a token with a very short lifetime would be
         // renewed forever.
         if (renewed) return renewed;
       }
@@ -269,7 +268,7 @@ async function renew(
     return undefined;
   // If the response is lost, the same token is sent again immediately, because login servers accept
   // a repeated token only for a few seconds. Both requests end before the lease expires, because
-  // the lease is twice as long as the timeout of one request.
+  // the lease is twice as long as the timeout for one request.
   const askAgain = async () => {
     const first = await sendRefresh(server, token);
     const isLost =
@@ -289,7 +288,7 @@ function sendRefresh(server: LoginServer, token: string): Promise<Tokens | Payst
     .catch((thrown: unknown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
 }
 
-/** Refreshes the tokens and stores them, unless the login was replaced meanwhile. */
+/** Refreshes the tokens and stores them, unless the login has been replaced in the meantime. */
 async function refreshAndStore(
   clock: Clock,
   server: LoginServer,
@@ -311,7 +310,7 @@ async function refreshAndStore(
   const renewed = logins.toStored(tokens, stored, asked);
   const found = await writeTokens(clock, logins, stored, renewed);
   if (found === renewed) return renewed;
-  // After a logout or another login, the new token isn't needed.
+  // After a logout or another login, the new token isn't needed anymore.
   const orphan = !found || found.login !== stored.login ? tokens.refresh : undefined;
   if (orphan !== undefined) await server.revoke(orphan).catch(() => {});
   return undefined;
@@ -343,8 +342,7 @@ async function writeTokens(
 }
 
 /**
- * Finds the URLs of the login server. If that fails, the login is kept, because the token wasn't
- * sent.
+ * Finds the login server's URLs. If that fails, the login is kept, because the token wasn't sent.
  */
 async function findServer(server: LoginServer): Promise<void> {
   await server.find().catch(() => {

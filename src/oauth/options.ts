@@ -7,15 +7,15 @@ import { checkLasting, memoryStore, type Store } from '../stores/store.ts';
 import { storeUnavailable } from './errors.ts';
 import { computeLease, type Lock, usualLock } from './lock.ts';
 
-/** URLs of the login server, for servers without a discovery document. */
+/** The login server's URLs, for servers without a discovery document. */
 export interface LoginEndpoints {
   /**
-   * Issuer identifier of the login server. It must be identical to the one in the server's
+   * The login server's issuer identifier. It must be identical to the one in the server's
    * responses.
    */
   readonly issuer: string;
   /**
-   * URL of the login page to which users are redirected (RFC 6749 3.1). It must use `https:`, or
+   * URL of the login page that users are redirected to (RFC 6749 3.1). It must use `https:`, or
    * `http:` on localhost.
    */
   readonly authorization: string | URL;
@@ -33,8 +33,7 @@ export interface LoginOptions {
   /** URL of the login server. Its endpoints are read from `/.well-known/openid-configuration`. */
   readonly authUrl?: string | URL | undefined;
   /**
-   * URLs of the login server. Use them instead of `authUrl` if the server has no discovery
-   * document.
+   * The login server's URLs. Use them instead of `authUrl` if the server has no discovery document.
    */
   readonly endpoints?: LoginEndpoints | undefined;
   /** Client id registered with the login server, in visible ASCII. */
@@ -42,7 +41,7 @@ export interface LoginOptions {
   /** Client secret, for servers only. Pages must not use one. */
   readonly clientSecret?: string | undefined;
   /**
-   * URL to which the login server redirects the user after the login. It must be identical to the
+   * URL that the login server redirects the user to after the login. It must be identical to the
    * registered one.
    */
   readonly redirectUri: string | URL;
@@ -56,29 +55,29 @@ export interface LoginOptions {
    * even if their clocks differ. One of them renews the tokens while the others wait.
    */
   readonly store?: Store | undefined;
-  /** Identifies the login in the store, such as the id of your own session. Defaults to `main`. */
+  /** A name for the login in the store, such as your own session id. Defaults to `main`. */
   readonly sessionId?: string | undefined;
   /** The function that sends requests to the login server. Defaults to the platform's `fetch`. */
   readonly fetch?: Fetch | undefined;
   /**
-   * Clock for expiry times and delays. Defaults to the system's clock. In a test, pass the clock of
-   * the sandbox.
+   * Clock for expiry times and delays. Defaults to the system clock. In tests, pass the sandbox's
+   * clock.
    */
   readonly clock?: Clock | undefined;
   /**
-   * Function that returns cryptographically secure random bytes. Defaults to the platform's
+   * A function that returns cryptographically secure random bytes. Defaults to the platform's
    * generator.
    */
   readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
   /**
    * Lock that lets only one caller renew the tokens at a time, which avoids unnecessary store
    * operations. Defaults to the browser's Web Locks in a page, and to a queue for this login
-   * elsewhere. It isn't required for correctness, which the store ensures.
+   * elsewhere. Correctness doesn't depend on it, because the store ensures that.
    */
   readonly lock?: Lock | undefined;
   /**
-   * Timeout for a request to the login server and for a store operation, in milliseconds. Defaults
-   * to 8,000.
+   * Timeout for each request to the login server and each store operation, in milliseconds.
+   * Defaults to 8,000.
    */
   readonly attemptTimeout?: number | undefined;
   /**
@@ -88,11 +87,11 @@ export interface LoginOptions {
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
-/** The scopes and the lifetime of a login. */
+/** A login's scopes and lifetime. */
 export interface Grant {
   /**
-   * Scopes of the tokens according to the login server. If its response contains none, these are
-   * the requested scopes.
+   * The tokens' scopes according to the login server, or the requested scopes if its response
+   * contains none.
    */
   readonly scopes: readonly string[];
   /**
@@ -101,7 +100,7 @@ export interface Grant {
    * earlier. In that case, the client gets a new token when the service refuses the old one.
    */
   readonly expiresAt?: number | undefined;
-  /** Whether the login can be renewed without the user. */
+  /** Whether the login can be renewed without involving the user. */
   readonly canRefresh: boolean;
 }
 
@@ -115,28 +114,28 @@ export interface BeginOptions {
 }
 
 /**
- * Result of revoking the tokens. It's `unknown` if there was no response, and `not-offered` if the
- * login server doesn't support revocation.
+ * The result of revoking the tokens. It's `unknown` if there was no response, and `not-offered` if
+ * the login server doesn't support revocation.
  */
 export type Revocation = 'yes' | 'unknown' | 'not-offered';
 
-/** A login of one user. */
+/** A login for one user. */
 export interface Login {
   /**
-   * Starts a login and resolves to the URL to which you redirect the user. The data for finishing
-   * the login is stored for this session. It can be used once, within ten minutes.
+   * Starts a login and resolves to the URL to redirect the user to. The data for finishing the
+   * login is stored for this session. It can be used once, within ten minutes.
    *
    * @throws UnreachableError if the login server's URLs can't be found
    */
   begin(options?: BeginOptions): Promise<{ readonly url: string }>;
   /**
-   * Finishes the login with the URL to which the user was redirected. Each URL can only be used
+   * Finishes the login with the URL that the user was redirected to. Each URL can only be used
    * once.
    *
    * @param callback the full URL, including its query
    * @throws AuthenticationError `LOGIN_STATE_MISMATCH` if the URL doesn't belong to a login that
-   * this session has started, `LOGIN_REFUSED` if the user or the server refused, `LOGIN_REQUIRED`
-   * if the code has expired, `REFRESH_UNKNOWN` if there was no response
+   * this session started, `LOGIN_REFUSED` if the user or the server refused, `LOGIN_REQUIRED` if
+   * the code has expired, `REFRESH_UNKNOWN` if there was no response
    */
   finish(callback: string | URL): Promise<Grant>;
   /**
@@ -155,8 +154,8 @@ export interface Login {
    */
   logout(): Promise<{ readonly revoked: Revocation }>;
   /**
-   * Resolves to whether the user is logged in. The result is `unknown` after a token refresh
-   * without a response, until the next one.
+   * Resolves to whether the user is logged in. After a token refresh without a response, the result
+   * is `unknown` until the next refresh.
    */
   isLoggedIn(): Promise<boolean | 'unknown'>;
 }
@@ -200,7 +199,7 @@ const LOGIN_OPTIONS: Expected<LoginOptions> = {
 
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Validates the options of a login. Errors never include the values. */
+/** Validates a login's options. Errors never include the values. */
 export function checkSettings(options: LoginOptions): LoginSettings {
   checkOptions(options ?? null, LOGIN_OPTIONS);
   const { store = memoryStore(), clock = systemClock } = options;
@@ -271,7 +270,7 @@ function checkRedirect(given: string | URL): string {
   return String(given);
 }
 
-/** Validates a URL to which tokens are sent. It must use https, or http on localhost. */
+/** Validates a URL that tokens are sent to. It must use https, or http on localhost. */
 export function secureUrl(field: string, given: string | URL): URL {
   const url = parseUrl(given);
   const isSafe =

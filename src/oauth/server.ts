@@ -17,7 +17,7 @@ export interface Tokens {
   readonly access: string;
   readonly refresh: string | undefined;
   /**
-   * Lifetime of the access token, in milliseconds from the request. Absent if the server doesn't
+   * The access token's lifetime, in milliseconds from the request. Absent if the server doesn't
    * specify one.
    */
   readonly life: number | undefined;
@@ -29,7 +29,7 @@ export interface LoginServer {
   exchangeCode(callback: URL, state: string, verifier: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
   revoke(token: string): Promise<Revocation>;
-  /** Finds the URLs of the login server if they aren't known yet. */
+  /** Finds the login server's URLs if they aren't known yet. */
   find(): Promise<void>;
 }
 
@@ -40,14 +40,14 @@ export interface LoginServer {
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'HS256'];
 
 /**
- * Tolerance for the times in an ID token, so that valid tokens aren't rejected if the local clock
- * is wrong.
+ * Tolerance for times in an ID token, so that valid tokens aren't rejected if the local clock is
+ * off.
  */
 const TOLERANCE_SECONDS = 1_000_000;
 
 /** Creates the client for the login server's protocol. It doesn't store any tokens. */
 export function makeServer(settings: LoginSettings): LoginServer {
-  // Store the value and not a promise, because a promise belongs to a single request of a Worker.
+  // Store the value, not a promise, because in a Worker, a promise belongs to a single request.
   let known = settings.endpoints && describe(settings.endpoints);
   const client: oauth.Client = {
     client_id: settings.clientId,
@@ -151,7 +151,7 @@ function describe({
   };
 }
 
-/** Reads the discovery document and validates the URLs to which tokens are sent. */
+/** Reads the discovery document and validates the URLs that tokens are sent to. */
 async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.AuthorizationServer> {
   try {
     const response = await oauth.discoveryRequest(authUrl, makeOptions(settings, authUrl));
@@ -183,7 +183,7 @@ function textIn(found: oauth.AuthorizationServer, name: keyof oauth.Authorizatio
 }
 
 /**
- * Returns how to send the client secret. It's sent in the body, as documented, unless the server
+ * Returns how to send the client secret. As documented, it's sent in the body, unless the server
  * doesn't support that.
  */
 function chooseCredential(
@@ -205,7 +205,7 @@ function validate(
   try {
     return oauth.validateAuthResponse(as, client, callback, state);
   } catch (thrown) {
-    // The response may be from another server.
+    // The response may have come from another server.
     if (!(thrown instanceof oauth.AuthorizationResponseError)) throw stateMismatch();
     throw loginRefused(readWord(thrown.error));
   }
@@ -229,10 +229,10 @@ function readTokens({
   };
 }
 
-/** Error codes of the login server for temporary failures. */
+/** The login server's error codes for temporary failures. */
 const TEMPORARY = /^(temporarily_unavailable|server_error|slow_down)$/;
 
-/** Replaces the errors of the OAuth library, because they contain tokens. */
+/** Replaces the OAuth library's errors, because they contain tokens. */
 async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
   try {
     return await ask();
@@ -252,7 +252,7 @@ async function withOwnErrors(ask: () => Promise<Tokens>): Promise<Tokens> {
 
 const MAX_RESPONSE_BYTES = 1_000_000;
 
-/** The parts of a request by the OAuth library that are used. */
+/** The parts of the OAuth library's requests that are used. */
 interface Outgoing {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -261,7 +261,7 @@ interface Outgoing {
 
 /**
  * Sends one request to the login server. The timeout includes reading the body. The OAuth library
- * only gets the status, the content type and the text of the response.
+ * only gets the response's status, content type and text.
  */
 async function exchange(
   { fetch, clock, attemptTimeout }: LoginSettings,

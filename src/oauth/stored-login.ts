@@ -2,26 +2,24 @@ import type { Clock } from '../core/time.ts';
 import type { LoginSettings } from './options.ts';
 import type { Tokens } from './server.ts';
 
-/**
- * A login in the store. It contains no times, because the clocks of different processes may differ.
- */
+/** A login in the store. It contains no times, because clocks may differ between processes. */
 export interface StoredLogin {
   readonly access: string;
   readonly refresh?: string | undefined;
   /**
-   * Lifetime of the access token, in milliseconds from its request. Absent if the server doesn't
+   * The access token's lifetime, in milliseconds from its request. Absent if the server doesn't
    * specify one.
    */
   readonly life?: number | undefined;
   readonly scopes: readonly string[];
   /**
-   * The `state` parameter of the login that the tokens come from. Tokens of a different login never
-   * replace it.
+   * The `state` parameter of the login that the tokens come from. Tokens from a different login
+   * never replace it.
    */
   readonly login?: string | undefined;
   /**
    * Set while a process may be sending the refresh token. Other processes don't change the stored
-   * login for this many milliseconds after they first saw this version.
+   * login for this many milliseconds after they first see this version.
    */
   readonly lease?: number | undefined;
   /** Set if a token refresh had no response, so new tokens may have been lost. */
@@ -29,8 +27,8 @@ export interface StoredLogin {
 }
 
 /**
- * The stored login of a session, which is `null` after a logout, with the version required for
- * changing it.
+ * A session's stored login, which is `null` after a logout, with the version required for changing
+ * it.
  */
 interface LoginRow {
   readonly stored: StoredLogin | null;
@@ -38,12 +36,12 @@ interface LoginRow {
 }
 
 /**
- * Maximum time before their expiry at which tokens are renewed. By default, they're renewed when a
- * tenth of their lifetime is left.
+ * Upper limit on how long before their expiry tokens are renewed. By default, they're renewed when
+ * a tenth of their lifetime is left.
  */
 const MAX_RENEWAL_MARGIN_MS = 10_000;
 
-/** Reads and writes the stored login of a session, and tracks the age of its tokens. */
+/** Reads and writes a session's stored login, and tracks the age of its tokens. */
 export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
   read(): Promise<LoginRow>;
   /**
@@ -53,8 +51,8 @@ export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
   swap(version: number, stored: StoredLogin | null): Promise<boolean>;
   put(stored: StoredLogin | null): Promise<number>;
   /**
-   * Converts new tokens to a login for storing. Fields that the server omitted are kept from the
-   * previous login. The age of the tokens is measured from the request.
+   * Converts new tokens to a login that can be stored. Fields that the server omitted are kept from
+   * the previous login. The tokens' age is measured from the request.
    */
   toStored(
     tokens: Tokens,
@@ -63,11 +61,11 @@ export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
   ): StoredLogin;
   /**
    * Checks whether the access token is still valid. Only the process that requested the token knows
-   * its exact age. Other processes may underestimate the age, and renew the token after the service
-   * has refused it. A valid token is never treated as expired.
+   * its exact age. Other processes may underestimate the age, in which case they renew the token
+   * after the service has refused it. A valid token is never treated as expired.
    */
   isAlive(stored: StoredLogin): boolean;
-  /** Returns the latest time at which the access token may expire, by the local clock. */
+  /** Returns the latest time when the access token may expire, by the local clock. */
   endOf(stored: StoredLogin): number | undefined;
 }
 
@@ -117,17 +115,17 @@ function nameLogin({ access, life }: StoredLogin): string {
 }
 
 /**
- * The data for finishing a login. The verifier is generated locally, sent only when the login is
- * finished, and used once.
+ * The data for finishing a login. The verifier is generated locally, sent only to finish the login,
+ * and used once.
  */
 export interface PendingLogin {
   readonly state: string;
   readonly verifier: string;
 }
 
-/** Maximum number of pending logins of a session. When it's exceeded, the oldest one is removed. */
+/** Maximum number of pending logins per session. When it's exceeded, the oldest one is removed. */
 const MAX_PENDING = 5;
-/** How long a login may be pending, measured by the local clock. */
+/** How long a login may stay pending, by the local clock. */
 const PENDING_FOR_MS = 10 * 60_000;
 
 /** Returns functions for a session's pending logins, which are stored under one key. */
@@ -166,27 +164,27 @@ export function openPendingLogins({ store, sessionId, clock }: Place) {
   };
 }
 
-/** A time on both clocks of this process. */
+/** A time on both of this process's clocks. */
 type Moment = readonly [wall: number, monotonic: number];
 
 /**
- * Maximum number of names to remember. It's higher than the number of names in use at the same
- * time.
+ * Maximum number of names to remember. It's higher than the number of names that are in use at the
+ * same time.
  */
 const MAX_REMEMBERED = 8;
 
 interface Ages {
   moment(): Moment;
-  /** Records the time at which a name was first seen. */
+  /** Records the time when a name was first seen. */
   note(name: string, at: Moment): Moment;
-  /** Returns the time at which a name was first seen. For a new name, that's the current time. */
+  /** Returns the time when a name was first seen. For a new name, that's the current time. */
   since(name: string): Moment;
   /** Returns the milliseconds since a given time. */
   passed(from: Moment): number;
 }
 
 /**
- * Tracks ages with the local clocks, starting when this process first sees a name. Times of other
+ * Tracks ages with the local clocks, starting when this process first sees a name. Times from other
  * processes aren't used, because their clocks may be wrong. Therefore, the real age may be higher,
  * but never lower.
  */

@@ -26,7 +26,7 @@ type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
   readonly invoiceId: InvoiceId | null | undefined;
 };
 
-/** Arguments of a hook, with or without a client. */
+/** A hook's arguments, with or without a client. */
 type Given<C, T> = readonly [T] | readonly [client: C, T];
 
 type Acting<T> = T & WatchActions<T>;
@@ -92,9 +92,7 @@ export function useClient(): Client {
   return client;
 }
 
-/**
- * Returns the arguments of a hook, with the provider's client if the hook was called without one.
- */
+/** Returns a hook's arguments, with the provider's client if the hook was called without one. */
 function useGiven<C extends Connection | undefined, T>(
   given: Given<C, T>,
 ): readonly [C | Client, T] {
@@ -109,7 +107,7 @@ function useGiven<C extends Connection | undefined, T>(
  * Returns the current value of a watch, starting with the first render. On a server, it only
  * renders values that are already known and sends no request.
  *
- * @param create function that creates the watch, called again when `deps` change
+ * @param create a function that creates the watch, called again when `deps` change
  * @param deps all values that `create` uses
  *
  * @example
@@ -163,10 +161,7 @@ function useActing<T extends object, Read>(watch: Shown<T, Read>): T & WatchActi
 export function useInvoice(
   invoice: Invoice | InvoiceId | null | undefined,
 ): Acting<Snapshot<Invoice> | IdleSnapshot>;
-/**
- * Works like the other overload, but with a client that you pass. Pass `undefined` until you have
- * one.
- */
+/** Works like the other overload, but takes a client. Pass `undefined` until you have one. */
 export function useInvoice(
   client: Connection | undefined,
   invoice: Invoice | InvoiceId | null | undefined,
@@ -186,7 +181,7 @@ export function useInvoice(
 
 /**
  * Watches an invoice with Suspense. Returns the current snapshot with `retry` and `refresh`. The
- * component suspends until the first value is available, and failed reads are retried meanwhile. An
+ * component suspends until the first value is available. Meanwhile, failed reads are retried. An
  * error that ends the watch, such as a refused credential, is thrown to the error boundary.
  *
  * @param invoice the invoice or its id. This overload uses the client of `PaystateProvider`
@@ -199,7 +194,7 @@ export function useInvoice(
 export function useSuspenseInvoice(
   invoice: Invoice | InvoiceId,
 ): KnownSnapshot<Invoice> & WatchActions<Snapshot<Invoice>>;
-/** Works like the other overload, but with a client that you pass. */
+/** Works like the other overload, but takes a client. */
 export function useSuspenseInvoice(
   client: Connection,
   invoice: Invoice | InvoiceId,
@@ -218,22 +213,19 @@ export function useSuspenseInvoice(
 }
 
 /**
- * Runs the checkout of an invoice. Returns the view to display, with `retry` and `refresh`. While
+ * Runs the checkout for an invoice. Returns the view to display, with `retry` and `refresh`. While
  * there's no client or no `invoiceId`, the view's `phase` is `idle`. While the component is
  * mounted, any tap or key press on the page lets the checkout know that the payer is present.
  *
- * @param options options of `checkout`. Only changes of `invoiceId` have an effect. This overload
- * uses the client of `PaystateProvider`
+ * @param options the options for `checkout`. Only changes to `invoiceId` have an effect. This
+ * overload uses the client of `PaystateProvider`
  * @throws InputError if no client was passed and there's no provider around the component
  *
  * @example
  * const Phase = () => useCheckout(client, { invoiceId }).phase;
  */
 export function useCheckout(options: LateCheckoutOptions): Acting<CheckoutView | IdleCheckout>;
-/**
- * Works like the other overload, but with a client that you pass. Pass `undefined` until you have
- * one.
- */
+/** Works like the other overload, but takes a client. Pass `undefined` until you have one. */
 export function useCheckout(
   client: Connection | undefined,
   options: LateCheckoutOptions,

@@ -6,10 +6,10 @@ import type { Invoice, InvoiceId } from '../resources/invoices.ts';
 import { type KnownSnapshot, type Snapshot, watchInvoice } from '../state/index.ts';
 
 // React discards the state of a component that suspends before it's mounted, and doesn't report if
-// it never mounts the component. Therefore, the watches of suspended components are stored here, by
-// client and id. A watch ends automatically if no component mounts.
+// it never mounts the component. Therefore, suspended components keep their watches here, by client
+// and id. A watch ends automatically if no component mounts.
 
-/** How long a watch continues after the last render of a component that isn't mounted. */
+/** How long a watch continues after the last render of an unmounted component. */
 const HELD_MS = 5_000;
 
 /**
@@ -23,7 +23,7 @@ type HeldById = Map<InvoiceId, HeldWatch<Invoice>>;
 
 const heldBy: WeakMap<Connection, HeldById> = /* @__PURE__ */ new WeakMap();
 
-/** Returns the watch that suspended components with the same client and id share. */
+/** Returns the watch shared by suspended components with the same client and id. */
 export function heldInvoice(client: Connection, id: InvoiceId): HeldWatch<Invoice> {
   const held: HeldById = heldBy.get(client) ?? new Map();
   heldBy.set(client, held);
@@ -54,7 +54,7 @@ class HeldWatch<T extends object> {
   /** The snapshot for rendering on a server, where the watch ends after the first value. */
   #rendered: KnownSnapshot<T> | undefined = undefined;
   /**
-   * Time until which other components may use this object, in milliseconds of the monotonic clock.
+   * Latest time when other components may use this object, in milliseconds on the monotonic clock.
    */
   #until: number;
 
@@ -67,7 +67,7 @@ class HeldWatch<T extends object> {
     this.#until = this.#after(HELD_MS);
   }
 
-  /** Whether this object has expired, so the next component must create a new one. */
+  /** Whether this object has expired, in which case the next component must create a new one. */
   get isOver(): boolean {
     return !this.#release && this.#clock.monotonic() >= this.#until;
   }
@@ -83,7 +83,7 @@ class HeldWatch<T extends object> {
     }
   }
 
-  /** Returns the current snapshot. It has a value if `suspend` has returned. */
+  /** Returns the current snapshot, which has a value once `suspend` has returned. */
   readonly current = (): KnownSnapshot<T> =>
     this.#rendered ?? (this.#watch.current() as KnownSnapshot<T>);
 

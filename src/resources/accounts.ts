@@ -14,22 +14,22 @@ import type { CurrencyCode } from './amounts.ts';
 import type { NamedResource } from './resource.ts';
 import { makeAnswer } from './wire.ts';
 
-/** Id of an account. */
+/** Account id. */
 export type AccountId = Id<'account'>;
 
 /** The public profile of an account. */
 export interface AccountProfile {
-  /** Id of the account. The service may omit it. */
+  /** The account's id. The service may omit it. */
   readonly id?: string | undefined;
   /** Public handle. */
   readonly handle: string;
-  /** URL of the profile picture. */
+  /** Profile picture URL. */
   readonly avatarUrl?: string | undefined;
-  /** Public description of the account. */
+  /** The account's public description. */
   readonly description?: string | undefined;
   /** Whether the account can receive payments. */
   readonly canReceive: boolean;
-  /** Currencies of the account. */
+  /** Currencies that the account holds. */
   readonly currencies: readonly AccountCurrency[];
 }
 
@@ -37,7 +37,7 @@ export interface AccountProfile {
 export interface AccountCurrency {
   /** Currency code. */
   readonly currency: Open<CurrencyCode>;
-  /** Whether the currency is the default for requests that don't specify one. */
+  /** Whether this is the default currency for requests that don't specify one. */
   readonly isDefaultCurrency: boolean;
   /** Whether the account can currently use the currency. */
   readonly isAvailable: boolean;
@@ -45,13 +45,13 @@ export interface AccountCurrency {
   readonly isInvoiceable: boolean;
 }
 
-/** Limits of the account. The service omits limits that it doesn't publish. */
+/** The account's limits. The service omits limits that it doesn't publish. */
 export interface AccountLimits {
   /** Limit on deposits. */
   readonly deposit?: AccountLimit | undefined;
   /** Limit on ACH deposits. */
   readonly achDeposit?: AccountLimit | undefined;
-  /** Limit on outgoing payments, except bank transfers. */
+  /** Limit on outgoing payments other than bank transfers. */
   readonly send?: AccountLimit | undefined;
   /** Limit on outgoing bank transfers. */
   readonly withdrawal?: AccountLimit | undefined;
@@ -59,7 +59,7 @@ export interface AccountLimits {
   readonly instant?: AccountLimit | undefined;
 }
 
-/** Limits on the number and the amount of transactions. */
+/** Limits on the number and amount of transactions. */
 export interface AccountLimit {
   /** Limits on the number of transactions. */
   readonly count?: CountLimit | undefined;
@@ -69,9 +69,9 @@ export interface AccountLimit {
 
 /** Limits on the number of transactions. */
 export interface CountLimit {
-  /** Number of transactions that the account can still make under all limits. */
+  /** Number of transactions that the account can still make within all limits. */
   readonly effective: number;
-  /** Limit for the whole lifetime of the account. */
+  /** Limit over the account's entire lifetime. */
   readonly lifetime?: UsedCount | undefined;
   /** Limit for the current calendar year. */
   readonly calendarYear?: UsedCount | undefined;
@@ -83,23 +83,23 @@ export interface CountLimit {
 export interface UsedCount {
   /** Maximum number of transactions. */
   readonly limit: number;
-  /** Number of transactions so far. */
+  /** Number of transactions made so far. */
   readonly used: number;
 }
 
-/** A limit on the number of transactions in a period of several days. */
+/** A limit on the number of transactions within a period of several days. */
 export interface CountCycle extends UsedCount {
-  /** Length of the period in days. */
+  /** Period length in days. */
   readonly days: number;
 }
 
 /** Limits on the amount of transactions. */
 export interface AmountLimit {
-  /** Amount that the account can still use under all limits. */
+  /** Amount that the account can still use within all limits. */
   readonly effective: Money;
   /** Maximum amount of a single transaction. */
   readonly single?: Money | undefined;
-  /** Limit for the whole lifetime of the account. */
+  /** Limit over the account's entire lifetime. */
   readonly lifetime?: UsedAmount | undefined;
   /** Limit for the current calendar year. */
   readonly calendarYear?: UsedAmount | undefined;
@@ -115,9 +115,9 @@ export interface UsedAmount {
   readonly used?: Money | undefined;
 }
 
-/** A limit on the amount of transactions in a period of several days. */
+/** A limit on the amount of transactions within a period of several days. */
 export interface AmountCycle extends UsedAmount {
-  /** Length of the period in days. */
+  /** Period length in days. */
   readonly days: number;
 }
 

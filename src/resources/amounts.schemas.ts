@@ -28,8 +28,8 @@ const ADVICE = 'must be a decimal string such as "12.50"';
 export const DecimalSchema: SchemaOf<string> = v.pipe(v.string(), v.regex(DECIMAL, ADVICE));
 
 /**
- * Validates a decimal string in a request. It must be unsigned, with at most 20 digits before the
- * decimal point and 18 after it.
+ * Validates a decimal string in a request. It must be unsigned and have at most 20 digits before
+ * the decimal point and 18 after it.
  */
 export const DecimalDraftSchema: SchemaOf<string> = v.pipe(
   v.string(),

@@ -9,8 +9,8 @@ export const CURRENCIES = ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'] as const;
 export type CurrencyCode = (typeof CURRENCIES)[number];
 
 /**
- * How the fee is charged. With `INCLUSIVE`, it's part of the amount. With `EXCLUSIVE`, it's added
- * to the amount.
+ * How the fee is charged. With `INCLUSIVE`, the fee is part of the amount. With `EXCLUSIVE`, it's
+ * added on top.
  */
 export type FeePolicy = 'INCLUSIVE' | 'EXCLUSIVE';
 
@@ -23,7 +23,7 @@ export interface SpendAmount extends Money {
 /** An exchange rate between two of the service's currencies. */
 export type QuotedRate = ConversionRate<Open<CurrencyCode>, Open<CurrencyCode>>;
 
-/** The amount of a draft, with the response field that should equal it. */
+/** A draft's amount, with the response field that should equal it. */
 interface AssumedAmount {
   readonly field: string;
   readonly asked: Money;
@@ -31,8 +31,8 @@ interface AssumedAmount {
 }
 
 /**
- * Finds the response field that should equal the draft's amount. Returns `undefined` if no such
- * field has the draft's currency.
+ * Finds the response field that should equal the draft's amount. Returns `undefined` if none of the
+ * fields is in the draft's currency.
  */
 export function findAssumedAmount(
   assumes: Assumption | undefined,
@@ -58,8 +58,8 @@ export function findAssumedAmount(
 const UNNAMED_FEE_PARTS = 20n;
 
 /**
- * Checks whether two amounts differ by more than the fee and rounding. If so, the response belongs
- * to another request.
+ * Checks whether two amounts differ by more than the fee and rounding could explain. If so, the
+ * response belongs to another request.
  */
 export function isFarOff(
   { asked, found }: Pick<AssumedAmount, 'asked' | 'found'>,

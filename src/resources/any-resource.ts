@@ -4,7 +4,7 @@ import type * as registry from './registry.ts';
 
 type Registered = (typeof registry)[keyof typeof registry]['resource'];
 
-/** Name of a type of resource that can be watched. */
+/** Name of a resource type that can be watched. */
 export type ResourceName = Extract<Registered, Readonly<Record<'watch', object>>>['name'];
 
 /** Value types of all resources, by resource name. */
@@ -13,8 +13,8 @@ export type ResourceValues = {
 };
 
 /**
- * Checks whether a state is usually final. Settled states have the same names in all resources, so
- * checking two state machines is enough.
+ * Checks whether a state is usually final. Settled states have the same names across all resources,
+ * so checking two state machines is enough.
  */
 export function isSettled(state: string): boolean {
   return [invoiceStates, paymentStates].some((states) => states.isSettled(state));

@@ -33,7 +33,7 @@ export const BankPaymentMethodStateSchema: OpenText<BankPaymentMethodState> = op
 export const TransferTypeSchema: OpenText<TransferType> = openText();
 /** Validates `SupportedAction`. */
 export const SupportedActionSchema: OpenText<SupportedAction> = openText();
-/** Validates the type of a bank account. */
+/** Validates a bank account type. */
 export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = openText();
 
 /** Validates `BankPaymentMethod` in responses. */
@@ -72,7 +72,7 @@ export const BankPaymentMethodDraftSchema: DraftSchema<BankPaymentMethodDraft> =
   beneficiaries: v.array(PartyDraftSchema),
 });
 
-/** Cross-field rules of `BankPaymentMethodDraft`. */
+/** Cross-field rules for `BankPaymentMethodDraft`. */
 export const bankPaymentMethodDraftRules: DraftRules<BankPaymentMethodDraft> = draftRules(
   ({ transferType, routingNumber, accountType }) => [
     !routingNumber && ['ACH', 'US_DOMESTIC_WIRE'].includes(transferType) && ['routingNumber'],

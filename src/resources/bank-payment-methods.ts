@@ -36,20 +36,20 @@ import {
   type Extendable,
 } from './resource.ts';
 
-/** Id of a bank payment method. */
+/** Bank payment method id. */
 export type BankPaymentMethodId = Id<'bank-method'>;
 
-/** The type of a bank transfer. It determines the currency. */
+/** A bank transfer type, which determines the currency. */
 export type TransferType = 'ACH' | 'US_DOMESTIC_WIRE' | 'SEPA' | 'FPS' | 'BSB';
 
-/** An action that a bank payment method may support. */
+/** An action that a bank payment method can support. */
 export type SupportedAction = 'DEPOSIT' | 'WITHDRAWAL';
 
 /** A bank account for payouts or deposits. */
 export interface BankPaymentMethod {
-  /** Id of the bank payment method. */
+  /** The bank payment method's id. */
   readonly id: string;
-  /** State of the bank payment method. You can only use it while it's READY. */
+  /** The bank payment method's state. You can only use it while it's READY. */
   readonly state: Open<BankPaymentMethodState>;
   /** Actions that the bank payment method supports. */
   readonly supportedActions: readonly Open<SupportedAction>[];
@@ -63,15 +63,15 @@ export interface BankPaymentMethod {
   readonly routingNumber: string;
   /** Reference to use in bank transfers that should count as deposits. */
   readonly referenceCode?: string | undefined;
-  /** Account type, for accounts in the United States. */
+  /** Account type, for US accounts. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
-  /** Name of the bank. */
+  /** The bank's name. */
   readonly bankName?: string | undefined;
-  /** Postal address of the bank. */
+  /** The bank's postal address. */
   readonly bankAddress?: Address | undefined;
-  /** Currency of transfers with this bank account. */
+  /** Currency of transfers to and from this bank account. */
   readonly currency: Open<CurrencyCode>;
-  /** Owners of the bank account. */
+  /** The bank account's owners. */
   readonly beneficiaries: readonly Party[];
 }
 
@@ -88,13 +88,13 @@ export interface BankPaymentMethodDraft extends Extendable {
   readonly routingNumber?: string | undefined;
   /** Account type. Required for ACH. */
   readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
-  /** Name of the bank. */
+  /** The bank's name. */
   readonly bankName?: string | undefined;
-  /** Postal address of the bank. */
+  /** The bank's postal address. */
   readonly bankAddress?: Address | undefined;
   /**
-   * Owners of the bank account. There must be at least one. For SEPA and FPS, the owner of your
-   * account must be one of them.
+   * The bank account's owners. There must be at least one. For SEPA and FPS, they must include the
+   * owner of your account.
    */
   readonly beneficiaries: readonly Party[];
 }
@@ -105,11 +105,11 @@ export interface BankPaymentMethodFilter {
   readonly supportedAction?: Open<SupportedAction> | undefined;
 }
 
-/** A known state of a bank payment method. The service may add more. */
+/** A known bank payment method state. The service may add more. */
 export type BankPaymentMethodState = 'PENDING' | 'READY' | 'SUSPENDED' | 'INVALID' | 'INACTIVE';
 
 /**
- * State machine of a bank payment method. No state counts as settled, because a method can return
+ * State machine for bank payment methods. No state counts as settled, because a method can return
  * to an earlier state. The service hasn't published most of the transitions.
  */
 export const bankPaymentMethodStates: StateMachine<BankPaymentMethodState> = stateMachine(

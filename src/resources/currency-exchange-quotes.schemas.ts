@@ -48,7 +48,7 @@ export const CurrencyExchangeQuoteDraftSchema: DraftSchema<CurrencyExchangeQuote
     amount: SpendAmountDraftSchema,
   });
 
-/** Cross-field rules of `CurrencyExchangeQuoteDraft`. */
+/** Cross-field rules for `CurrencyExchangeQuoteDraft`. */
 export const currencyExchangeQuoteDraftRules: DraftRules<CurrencyExchangeQuoteDraft> = draftRules(
   ({ sell, buy, amount: { currency } }) => [
     currency !== sell &&

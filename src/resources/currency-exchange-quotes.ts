@@ -27,34 +27,34 @@ import {
   type Extendable,
 } from './resource.ts';
 
-/** Id of a currency exchange quote. */
+/** Currency exchange quote id. */
 export type CurrencyExchangeQuoteId = Id<'currency-exchange-quote'>;
 
 /**
  * An offer to exchange one currency for another. You can execute a quote once, before it expires.
  */
 export interface CurrencyExchangeQuote {
-  /** Id of the quote. */
+  /** The quote's id. */
   readonly id: string;
   /** When the quote was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
   /** When the quote expires, as an ISO 8601 date-time. */
   readonly validUntil: string;
-  /** Amount that is sold. */
+  /** Amount sold. */
   readonly source: Money;
-  /** Amount that is bought. */
+  /** Amount bought. */
   readonly target: Money;
   /** Fee for the exchange. */
   readonly fee?: Money | undefined;
   /** Exchange rate between the two currencies. */
   readonly conversionRate: QuotedRate;
-  /** State of the quote. */
+  /** The quote's state. */
   readonly state: Open<CurrencyExchangeQuoteState>;
   /** When the exchange completed or failed, as an ISO 8601 date-time. */
   readonly completed?: string | undefined;
 }
 
-/** Input for quoting an exchange. */
+/** Input for requesting an exchange quote. */
 export interface CurrencyExchangeQuoteDraft extends Extendable {
   /** Currency to sell. */
   readonly sell: Open<CurrencyCode>;
@@ -64,10 +64,10 @@ export interface CurrencyExchangeQuoteDraft extends Extendable {
   readonly amount: SpendAmount;
 }
 
-/** A known state of an exchange quote. The service may add more. */
+/** A known exchange quote state. The service may add more. */
 export type CurrencyExchangeQuoteState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED';
 
-/** State machine of an exchange quote. A quote that expires before it's executed stays NEW. */
+/** State machine for exchange quotes. A quote that expires before it's executed stays NEW. */
 export const currencyExchangeQuoteStates: StateMachine<CurrencyExchangeQuoteState> = stateMachine(
   { NEW: ['PENDING'], PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
   ['COMPLETED', 'FAILED'],

@@ -46,12 +46,12 @@ import {
   type Extendable,
 } from './resource.ts';
 
-/** Id of a deposit. */
+/** Deposit id. */
 export type DepositId = Id<'deposit'>;
 
 /** A transfer of money from a bank account to your account. */
 export interface Deposit {
-  /** Id of the deposit. */
+  /** The deposit's id. */
   readonly id: string;
   /** Amount credited to your account. */
   readonly amount: Money;
@@ -59,9 +59,9 @@ export interface Deposit {
   readonly fee: Money;
   /** Amount charged to the bank account. */
   readonly totalAmount: Money;
-  /** State of the deposit. */
+  /** The deposit's state. */
   readonly state: Open<DepositState>;
-  /** Reason for a failed deposit, as given by the service. */
+  /** Why the deposit failed, as reported by the service. */
   readonly failureReason?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface DepositDraft extends Extendable {
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
-/** Options of `deposits.create`. */
+/** Options for `deposits.create`. */
 export interface DepositOptions extends KeyedOptions {
   /**
    * When `idempotencyKey` was first sent, in milliseconds since 1970. For a new key, pass
@@ -106,11 +106,11 @@ export interface DepositFee {
   readonly settlementPeriodInDay?: number | undefined;
 }
 
-/** A known state of a deposit. The service may add more. */
+/** A known deposit state. The service may add more. */
 export type DepositState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
 /**
- * State machine of a deposit. A deposit may start as PENDING, and a bank may reverse a COMPLETED
+ * State machine for deposits. A deposit may start as PENDING, and a bank may reverse a COMPLETED
  * deposit.
  */
 export const depositStates: StateMachine<DepositState> = stateMachine(
@@ -253,18 +253,18 @@ export function estimateFee(
 }
 
 /**
- * How long an idempotency key for a deposit may be sent. The service doesn't publish how long it
+ * How long a deposit's idempotency key may be used. The service doesn't document how long it
  * remembers keys.
  */
 const KEY_LIFETIME_MS = 600_000;
 /**
- * How far `firstSentAt` may be in the future. Later times are rejected, because they can't come
- * from this machine's clock.
+ * How far `firstSentAt` may be in the future. Later times are rejected, because they can't have
+ * come from this machine's clock.
  */
 const MAX_AHEAD_MS = 60_000;
 
 /**
- * Limits how long an idempotency key may be sent. Uses both the monotonic and the wall clock,
+ * Limits how long an idempotency key may be used. Uses both the monotonic clock and the wall clock,
  * because the monotonic clock may stop while the machine sleeps.
  */
 function keyAge(firstSentAt: number | undefined): NameLifetime {

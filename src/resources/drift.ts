@@ -31,22 +31,22 @@ import { knownTexts, TimeSchema, violationsIn } from './wire.ts';
 
 /**
  * A difference between a response and the documented format, or between a response and its request.
- * The response is still accepted.
+ * The response is accepted anyway.
  */
 export interface Drift {
-  /** Path of the endpoint, or `webhook` for webhook deliveries. */
+  /** The endpoint's path, or `webhook` for webhook deliveries. */
   readonly path: string;
-  /** Path of the field in the response, with dots between the names. */
+  /** The field's path in the response, with dots between the names. */
   readonly field: string;
   /**
    * - `unknown-field`, `unknown-value`, `unknown-code`: the service has added a field, a value or
    * an error code
    * - `unreadable`: a row or an optional field has an unexpected type and was omitted
    * - `unreadable-time`: a string isn't a valid time and was kept unchanged
-   * - `other-amount`: the created resource has a different amount from its draft
-   * - `other-text`: the created resource has a different text from its draft, for example because
+   * - `other-amount`: the created resource's amount differs from the draft's
+   * - `other-text`: a text of the created resource differs from the draft's, for example because
    * the service masked or truncated it
-   * - `broken-sum`: amount and fee don't add up to the total
+   * - `broken-sum`: the amount and the fee don't add up to the total
    * - `illegal-transition`: the resource can't have reached its state from the previous one
    */
   readonly kind:
@@ -62,7 +62,7 @@ export interface Drift {
   /**
    * Up to 64 characters of the first unexpected name or value. Strings that don't look like the
    * service's own short, plain values may be secrets, so their letters are replaced with `a` and
-   * their digits with `0`. For amounts and states, the text contains both values that differ.
+   * their digits with `0`. For amounts and states, the text contains both of the differing values.
    */
   readonly text: string;
   /** Id of the resource whose amounts or states differ, if known. */
@@ -79,7 +79,7 @@ const SHARED: readonly KnownTexts[] = [
   knownTexts(FeePolicySchema, { INCLUSIVE: true, EXCLUSIVE: true }),
 ];
 
-/** Known values of each `OpenText` schema. Only bundles that check for drift include them. */
+/** Known values of each `OpenText` schema. They're only bundled with code that checks for drift. */
 const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
   SHARED.concat(Object.values<ResourceModule>(registry).flatMap(({ known }) => known?.() ?? [])),
 );
@@ -166,7 +166,7 @@ const MAX_SAMPLE = 64;
 const MAX_WORD = 40;
 /**
  * Maximum number of digits in a value that is reported unchanged. Preimages, keys and payment codes
- * have more digits.
+ * are longer.
  */
 const MAX_WORD_DIGITS = 6;
 
@@ -201,20 +201,20 @@ function statefulRows(): readonly (readonly [unknown, Stateful])[] {
 interface Seen {
   readonly state: string;
   readonly created: unknown;
-  /** When the state was first seen, in milliseconds of the monotonic clock. */
+  /** When the state was first seen, in milliseconds on the monotonic clock. */
   readonly since: number;
 }
 
 /**
- * Maximum number of resources whose states are remembered. When it's reached, the oldest one is
- * forgotten.
+ * Maximum number of resources whose states are remembered. Once it's reached, the oldest resource
+ * is forgotten.
  */
 const MAX_SEEN = 10_000;
 
 /**
- * Checks the states of each resource in successive responses against its state machine. A state is
- * accepted if it can be reached from the previous one, even through other states. An earlier state
- * isn't reported as long as it may come from a lagging replica.
+ * Checks each resource's states in successive responses against its state machine. A state is
+ * accepted if it can be reached from the previous one, directly or through other states. An earlier
+ * state isn't reported as long as it could come from a lagging replica.
  */
 class StateMonitor {
   readonly #seen: Map<string, Seen> = new Map();
@@ -266,7 +266,7 @@ function isWay(states: StateMachine<string>, from: string, to: string): boolean 
   return reached.has(to);
 }
 
-/** A drift finding with the number of its occurrences. */
+/** A drift finding with its number of occurrences. */
 export interface CountedDrift extends Drift {
   /** Number of occurrences in all responses so far. */
   readonly count: number;
@@ -282,13 +282,13 @@ const MAX_FINDINGS = 10_000;
 
 /**
  * Creates a drift check that reports each unexpected part of a response once and counts further
- * occurrences. It reports unknown fields, values, event types and error codes, and parts with an
+ * occurrences. It reports unknown fields, values, event types and error codes, and parts of an
  * unexpected type. It also reports amounts that don't match the draft or don't add up, and states
  * that a resource can't have reached. Responses aren't changed.
  *
  * @param listener called once per finding
- * @returns the check for a client's `drift` option. Pass the same check to all clients of an
- * account
+ * @returns the check for a client's `drift` option. Pass the same check to all of an account's
+ * clients
  *
  * @example
  * const client = createClient({
@@ -320,7 +320,7 @@ export function reportDrift(listener: (drift: Drift) => void): DriftReporter {
   };
   const check: DriftCheck = (path, schema, json, subject) => {
     if (!schema) return tell(path, unknownCodeIn(json));
-    // Only the violated rule is reported for omitted parts, not the value.
+    // For omitted parts, only the violated rule is reported, not the value.
     for (const { field, advice } of violationsIn(schema, json))
       tell(path, {
         field: field.replace(/(^|\.)\d+(?=\.|$)/g, '[]'),
@@ -379,15 +379,15 @@ function amountText(given: unknown): string {
 }
 
 /**
- * A drift check that rejects responses with unknown or unexpected parts, which makes the call fail
- * with a `ResponseError`. Only use it in tests, because the service adds fields and values without
- * notice. Amounts and the order of states aren't checked.
+ * A drift check that rejects responses with unknown or unexpected parts, so the call fails with a
+ * `ResponseError`. Only use it in tests, because the service adds fields and values without notice.
+ * Amounts and the order of states aren't checked.
  *
  * @example
  * const client = createClient({ ...options, drift: rejectDrift });
  */
 export const rejectDrift: DriftCheck = (_path, schema, json) => {
-  if (!schema) return; // the call already fails with the refusal
+  if (!schema) return; // the call already fails because of the refusal
   const violations = violationsIn(schema, json);
   if (violations.length > 0) throw new ValidationError(violations);
   walk(schema, json, '', {

@@ -12,13 +12,13 @@ import { PAGE } from './service-facts.ts';
 
 /** A period in which events may be missing from the feed. It starts and ends on a full second. */
 export interface Gap {
-  /** Start of the gap, in milliseconds since 1970. */
+  /** When the gap starts, in milliseconds since 1970. */
   readonly startsAt: number;
-  /** End of the gap, in milliseconds since 1970. */
+  /** When the gap ends, in milliseconds since 1970. */
   readonly endsAt: number;
-  /** Reason why events may be missing. */
+  /** Why events may be missing. */
   readonly reason: string;
-  /** Id of the event, if the gap consists of a single unreadable event with an id. */
+  /** Id of the event, if the gap is a single unreadable event with an id. */
   readonly eventId?: string | undefined;
   /** Id of the unreadable event's resource, if it's known. */
   readonly entityId?: string | undefined;
@@ -30,7 +30,7 @@ export interface Read {
   readonly length: number;
   readonly ids: readonly string[];
   readonly ended: boolean;
-  /** Whether the page contains at least one event that had been seen before. */
+  /** Whether the page contains at least one previously seen event. */
   readonly overlapped: boolean;
   /** Whether this page and all earlier pages were in the requested order. */
   readonly sorted: boolean;
@@ -55,9 +55,9 @@ type Dated = Item & { readonly event: ServiceEvent };
  * sizes, distinct times or the local clock.
  */
 export class FeedCursor {
-  /** Second before which all events have been emitted, or `NaN` before the first read. */
+  /** The second before which all events have been emitted, or `NaN` before the first read. */
   floor: number;
-  /** Newest creation time seen so far, in seconds. `#second` is the second newest. */
+  /** Newest creation time seen so far, in seconds. `#second` is the second-newest. */
   newest: number = -Infinity;
   #second: number = -Infinity;
   /** The service's time in whole seconds, or `NaN` if its responses have no `Date` header. */
@@ -75,8 +75,8 @@ export class FeedCursor {
   #fresh: Dated[] = [];
   #biggest = 0;
   /**
-   * Becomes false when a page is in a different order than requested. From then on, the order of
-   * pages isn't relied on.
+   * Becomes false when a page isn't in the requested order. From then on, the page order is no
+   * longer relied on.
    */
   #isSorted = true;
   #slack = TICKS_PER_SECOND;
@@ -91,7 +91,7 @@ export class FeedCursor {
 
   /**
    * The service's current time in seconds, derived from its responses. If responses have no `Date`
-   * header, it's the time of the second newest event, because a single event may have a time in the
+   * header, it's the time of the second-newest event, because a single event may have a time in the
    * future.
    */
   get latest(): number {
@@ -101,8 +101,8 @@ export class FeedCursor {
   }
 
   /**
-   * The second up to which a complete poll has seen all events, except for events that become
-   * visible late.
+   * The second up to which a complete poll has seen all events, except those that become visible
+   * late.
    */
   get reached(): number {
     return this.now ? Math.min(this.newest, this.now) : this.#second;
@@ -193,14 +193,14 @@ export class FeedCursor {
     return false;
   }
 
-  /** Records that events between two seconds may be missing. */
+  /** Records that events between two points in time, given in seconds, may be missing. */
   noteGap(from: number, to: number, reason: string, event?: Partial<Gap>): void {
     this.gaps.push({ startsAt: from * 1_000, endsAt: to * 1_000, reason, ...event });
   }
 
   /**
    * Counts the known events after `after`, up to and including `upTo`. The result is a lower bound,
-   * because the service's timestamps may be slightly inaccurate.
+   * because the service's timestamps may be slightly off.
    */
   known(after: number, upTo?: Ticks): number {
     const from = BigInt(after) * TICKS_PER_SECOND + this.#slack;
@@ -214,7 +214,7 @@ export class FeedCursor {
     return known;
   }
 
-  /** Returns the new events since the last call, ordered by creation time. */
+  /** Returns the new events since the last call, in order of creation. */
   take(): ServiceEvent[] {
     const fresh = this.#fresh.sort((a, b) =>
       a.ticks < b.ticks || (a.ticks === b.ticks && a.id < b.id) ? -1 : 1,

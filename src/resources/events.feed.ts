@@ -14,8 +14,8 @@ import type { ServiceEvent } from './events.ts';
 import { EVENT_HISTORY_MS, EVENT_LATENESS_MS, PAGE } from './service-facts.ts';
 
 /**
- * Kinds of errors after which the feed tries again, unless the login has ended. `response` is
- * included, because a captive portal's login page counts as an invalid response.
+ * Kinds of errors after which the feed retries, unless the login has ended. `response` is included,
+ * because a captive portal's login page counts as an invalid response.
  */
 const AWAY: readonly ErrorKind[] = ['unreachable', 'limited', 'authentication', 'response'];
 
@@ -36,9 +36,9 @@ export type FeedItem =
 
 /**
  * Follows the account's events from now on, or from a date within the last 30 days. Iterate over
- * the feed, and break out of the loop to stop. It returns each event once, and a gap in place of
- * unreadable events. The feed continues after an outage of the service, and throws an error if the
- * service refuses the request. `GET /v1/events` (documented).
+ * the feed, and break out of the loop to stop. It returns each event once, with a gap in place of
+ * unreadable events. The feed continues after a service outage, and throws an error if the service
+ * refuses the request. `GET /v1/events` (documented).
  *
  * @throws RefusedError `FORBIDDEN` if the credential lacks the webhooks scope
  *
@@ -79,21 +79,18 @@ async function* follow(
 }
 
 /**
- * Events within this many seconds of the end of the history are treated as expired, because the
- * oldest events may disappear while they're being read.
+ * Events that will drop out of the service's history within this many seconds are treated as
+ * expired, because they may disappear while they're being read.
  */
 const HISTORY_MARGIN_S = 3_600;
-/**
- * Maximum age of the events that a feed returns when it starts now, in seconds. `recent` overrides
- * it.
- */
+/** Maximum age in seconds of events returned by a feed that starts now. `recent` overrides it. */
 const RECENT_S = 10;
 
-/** Minimum step by which the floor rises, in seconds. */
+/** Minimum step for raising the floor, in seconds. */
 const FLOOR_STEP_S = 60;
 
 /**
- * Seconds after which events that were listed, but are missing from the service's count, are
+ * Number of seconds after which listed events that are missing from the service's count are
  * reported as a gap.
  */
 const LOST_AFTER_S = 60;
@@ -117,9 +114,9 @@ export interface FeedStep {
 }
 
 interface FeedOptions {
-  /** Second from which to read events. Defaults to now. */
+  /** The second from which to read events. Defaults to now. */
   readonly from?: number | undefined;
-  /** Maximum age of the events that a feed returns when it starts now, in seconds. */
+  /** Maximum age in seconds of events returned by a feed that starts now. */
   readonly recent?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly maxAttempts?: number | undefined;
@@ -134,7 +131,7 @@ export class Feed {
   readonly #client: Connection;
   readonly #cursor: FeedCursor;
   readonly #recent: number;
-  /** Maximum seconds from an event's creation until it becomes visible. */
+  /** Maximum number of seconds it takes for a new event to become visible. */
   readonly #lateness: number = EVENT_LATENESS_MS / 1_000;
   #pollsSinceWalk = 0;
   /** Number of windows that changed while they were being read with `$skip`. */
@@ -142,15 +139,15 @@ export class Feed {
   /** Events before this second aren't emitted until the first poll is complete. */
   #quietBefore = -Infinity;
   /**
-   * When a poll was last complete, in seconds of the monotonic clock. `#shortSince` is when the
+   * When a poll was last complete, in seconds on the monotonic clock. `#shortSince` is when the
    * service's count and its pages began to differ.
    */
   #completeAt = -Infinity;
   #shortSince: number | undefined;
   /**
-   * Difference between the service's count and its pages that has already been reported. If
-   * positive, it's the number of counted events that weren't listed. If negative, it's the number
-   * of listed events that weren't counted.
+   * The difference between the service's count and its pages that has already been reported. A
+   * positive number counts events that were counted but not listed. A negative number counts events
+   * that were listed but not counted.
    */
   #missing = 0;
 
@@ -182,7 +179,7 @@ export class Feed {
   }
 
   /**
-   * Sets the floor to five minutes before the service's time, or before the second newest event if
+   * Sets the floor to five minutes before the service's time, or before the second-newest event if
    * the time isn't known. If there's neither, all events are new.
    */
   async #begin(): Promise<void> {
@@ -193,7 +190,7 @@ export class Feed {
   }
 
   /**
-   * Reads past events from oldest to newest, about one page at a time, until it's close to the
+   * Reads past events from oldest to newest, about one page at a time, until it approaches the
    * current time.
    */
   async #catchUp(): Promise<void> {
@@ -228,7 +225,7 @@ export class Feed {
     if (!isRead || !this.#isAllShown(after, page.count)) return false;
     this.#completeAt = this.#now;
     this.#quietBefore = -Infinity;
-    // If there are no new events, the floor follows the service's time at a distance.
+    // If there are no new events, the floor trails behind the service's time.
     const floor = Math.max(cursor.reached - this.#lateness, cursor.latest - 1.5 * this.#lateness);
     if (floor >= cursor.floor + FLOOR_STEP_S) cursor.raise(floor);
     return true;
@@ -237,7 +234,7 @@ export class Feed {
   /**
    * Checks whether the events on the pages match the service's count. Reports a gap for events that
    * are counted but not listed within the time that an event may be late. Also reports a gap for
-   * listed events that are missing from the count for longer than a replica may lag behind.
+   * listed events that are missing from the count for longer than a replica could lag behind.
    */
   #isAllShown(after: number, count?: number): boolean {
     const cursor = this.#cursor;
@@ -281,8 +278,8 @@ export class Feed {
   }
 
   /**
-   * Reads beyond the newest known event, because an unordered list may start with the oldest one.
-   * The windows grow until there are no newer events, or as many events are known as the service
+   * Reads past the newest known event, because an unordered list may start with the oldest one. The
+   * windows grow until there are no newer events, or as many events are known as the service
    * counts.
    */
   async #beyond(after: number, count: number = Infinity): Promise<void> {
@@ -296,9 +293,9 @@ export class Feed {
   }
 
   /**
-   * Reads all events in a window. As long as pages are in order, it continues by time, otherwise
-   * with `$skip`. If pages change meanwhile, the window is split. Returns false if `isEnough` ended
-   * the read.
+   * Reads all events in a window. As long as the pages are in order, continues by time. Otherwise,
+   * continues with `$skip`. If pages change meanwhile, the window is split. Returns false if
+   * `isEnough` ended the read.
    */
   async #all(
     after: number,
@@ -328,7 +325,7 @@ export class Feed {
   }
 
   /**
-   * Reads a window with `$skip` in alternating order until all events are found. Events that are
+   * Reads a window with `$skip`, alternating the order, until all events are found. Events that are
    * counted but not on any page are reported later by `#isAllShown`.
    */
   async #readPages(after: number, before: number, rounds: number, first?: Read): Promise<boolean> {

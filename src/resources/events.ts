@@ -1,4 +1,4 @@
-// Events of the account's resources in the last 30 days.
+// Events for the account's resources from the last 30 days.
 import type { Id, Expected, Open } from '../core/errors/index.ts';
 import {
   type Call,
@@ -35,18 +35,19 @@ import { type EventType, eventTypes } from './events.types.ts';
 import { knownTexts, makeAnswer } from './wire.ts';
 import type { KnownTexts, NamedResource } from './resource.ts';
 
-/** Id of an event. */
+/** Event id. */
 export type EventId = Id<'event'>;
 
 /**
- * An event about a change of a resource. It doesn't contain the resource, so read that separately.
+ * An event that reports a change to a resource. It doesn't contain the resource itself, so read
+ * that separately.
  */
 export interface ServiceEvent {
-  /** Id of the event. */
+  /** The event's id. */
   readonly id: string;
-  /** Type of the event, which includes the type of its resource. */
+  /** The event's type, which includes its resource's type. */
   readonly eventType: Open<EventType>;
-  /** Version of the event's webhook format. */
+  /** The event's webhook format version. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /** The resource that the event is about. */
   readonly data: ServiceEventSubject;
@@ -60,9 +61,9 @@ export interface ServiceEvent {
 export interface ServiceEventSubject {
   /** Id of the affected resource. */
   readonly entityId: string;
-  /** Names of the resource's properties that changed. */
+  /** Names of the properties that changed. */
   readonly changes?: readonly string[] | undefined;
-  /** Id of the receive, for events about a receive request. */
+  /** Id of the receive, for receive request events. */
   readonly receiveId?: string | undefined;
 }
 
@@ -82,9 +83,9 @@ const EVENT_FILTER: Expected<EventFilter> = {
   createdBefore: 'any',
 };
 
-/** Fields by which you can filter events. */
+/** Fields that you can filter events by. */
 export interface EventFields {
-  /** Type of the event, which includes the type of its resource. */
+  /** The event's type, which includes its resource's type. */
   readonly eventType: TextField<'event', Open<EventType>>;
   /** When the event was created. */
   readonly created: TimeField<'event'>;
@@ -94,7 +95,7 @@ export interface EventFields {
  * Builds a condition for `client.events.list` without sending a request. Values are escaped, so
  * they can contain any characters.
  *
- * @param build function that receives the fields and returns the condition
+ * @param build a function that takes the fields and returns the condition
  * @throws InputError for an invalid date
  *
  * @example
@@ -129,8 +130,7 @@ export const getEndpoint: Endpoint<{ eventId: EventId }, void, ServiceEvent> = r
 });
 
 /**
- * Lists the account's events of the last 30 days, from oldest to newest. `GET /v1/events`
- * (documented).
+ * Lists the account's events from the last 30 days, oldest first. `GET /v1/events` (documented).
  *
  * @throws InputError for an invalid date · RefusedError `FORBIDDEN` if the credential lacks the
  * webhooks scope

@@ -1,4 +1,4 @@
-/** Known event types with the resources they're about. The service may add more. */
+/** Known event types and the resources they belong to. The service may add more. */
 export const eventTypes = {
   'invoice.created': 'invoice',
   'invoice.updated': 'invoice',
@@ -26,7 +26,7 @@ type PrefixOf<Type extends string> = Type extends `${infer A}.${infer B}.${strin
     ? A
     : never;
 
-/** Prefixes of the event types of a resource. */
+/** Prefixes of a resource's event types. */
 export type EventPrefixOf<Name extends string> = {
   [Type in EventType]: (typeof eventTypes)[Type] extends Name ? PrefixOf<Type> : never;
 }[EventType];

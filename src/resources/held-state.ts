@@ -1,16 +1,16 @@
 import type { StateMachine } from './resource.ts';
 import { LAG_MS } from './service-facts.ts';
 
-/** Minimum time between two reads if the second one is to confirm the first. */
+/** Minimum time between two reads when the second one is meant to confirm the first. */
 export const CONFIRM_AFTER_MS = 5_000;
 
 /**
- * Creation times that differ by less than this count as equal, because the precision of the
+ * Creation times that differ by less than this are considered equal, because the precision of the
  * service's timestamps varies.
  */
 const SAME_CREATION_MS = 1_000;
 
-/** The result of one read. All times of a resource are in milliseconds of the same clock. */
+/** The result of one read. All of a resource's times are in milliseconds on the same clock. */
 interface StateRead<T> {
   readonly value: T;
   /** The resource's state, or its whole content as JSON if it has no states. */
@@ -28,11 +28,12 @@ export interface HeldState<T> {
   /** When this state was first received. */
   readonly since: number;
   /**
-   * An earlier state that was read but hasn't been accepted yet, with the time of its first read.
+   * An earlier state that was read but hasn't been accepted yet, with the time when it was first
+   * read.
    */
   readonly contradiction?: { readonly state: string; readonly sentAt: number } | undefined;
   /**
-   * Previous states that a lagging replica may still return, with the time at which each ended.
+   * Previous states that a lagging replica may still return, with the time when each of them ended.
    * Only used for states without a rank.
    */
   readonly left?: readonly (readonly [state: string, at: number])[] | undefined;
@@ -51,7 +52,7 @@ export function heldSince<T>(value: T, state: string, at: number): HeldState<T> 
   return { value, state, sentAt: at, since: at };
 }
 
-/** Checks whether a read that was sent at `sentAt` may have been answered by a lagging replica. */
+/** Checks whether a lagging replica may have answered a read that was sent at `sentAt`. */
 export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
   return sentAt < since + LAG_MS;
 }
@@ -65,8 +66,8 @@ export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
  * earlier read returned the same state.
  * - A state without a rank is accepted if its read was sent later. If the resource has already left
  * that state, the read also must not come from a lagging replica.
- * - A value with a different creation time is always accepted, because it's another resource with
- * the same id. That happens when a sandbox restarts with the same seed.
+ * - A value with a different creation time is always accepted, because it's a different resource
+ * with the same id. That happens when a sandbox restarts with the same seed.
  */
 export function applyRead<T>(
   states: StateMachine<string> | undefined,
@@ -112,8 +113,8 @@ function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number):
 }
 
 /**
- * Checks whether observers should be notified of a state. It must differ from all states that
- * they've been notified of, and must not have a lower rank than the last one.
+ * Checks whether observers should be notified of a state. It must differ from every state that
+ * they've been notified of, and its rank must not be lower than that of the latest one.
  */
 export function isNews(
   states: StateMachine<string> | undefined,
@@ -136,7 +137,7 @@ function stepBetween(
 }
 
 /**
- * Delays for repeating a read while an announced change isn't visible yet, all counted from the
+ * Delays for repeating a read while an announced change isn't visible yet, all measured from the
  * same start.
  */
 const CONFIRM_AT_MS = [2_000, 10_000, 30_000, 120_000, 600_000];

@@ -25,7 +25,7 @@ import {
 /** Validates `InvoiceState`. */
 export const InvoiceStateSchema: OpenText<InvoiceState> = openText();
 
-/** Validates the state of a payment towards an invoice. */
+/** Validates the state of a payment toward an invoice. */
 export const TransactionStateSchema: OpenText<'PENDING' | 'COMPLETED'> = openText();
 
 const InvoiceTransactionSchema: ObjectSchema<InvoiceTransaction> = v.looseObject<

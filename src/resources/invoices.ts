@@ -62,23 +62,23 @@ import {
   type Extendable,
 } from './resource.ts';
 
-/** Id of an invoice. */
+/** Invoice id. */
 export type InvoiceId = Id<'invoice'>;
 
 /** A request for payment of an amount. An invoice is paid once, through one of its quotes. */
 export interface Invoice {
-  /** Id of the invoice. */
+  /** The invoice's id. */
   readonly invoiceId: string;
   /** Amount that the receiver gets. */
   readonly amount: Money;
-  /** State of the invoice. */
+  /** The invoice's state. */
   readonly state: Open<InvoiceState>;
   /**
-   * When the invoice was created, as an ISO 8601 date-time with offset and up to seven fraction
+   * When the invoice was created, as an ISO 8601 date-time with offset and up to seven fractional
    * digits.
    */
   readonly created: string;
-  /** Your own id of the invoice, with at most 40 characters. It's unique within the account. */
+  /** Your own id for the invoice, with at most 40 characters. It's unique within the account. */
   readonly correlationId?: string | undefined;
   /** Description shown to the payer. */
   readonly description?: string | undefined;
@@ -88,15 +88,15 @@ export interface Invoice {
   readonly receiverId: string;
   /** Id of the payer, if only one account may pay the invoice. */
   readonly payerId?: string | undefined;
-  /** Payments towards the invoice. Only present if you set `includeTransactions`. */
+  /** Payments toward the invoice. Only present if you set `includeTransactions`. */
   readonly transactions?: readonly InvoiceTransaction[] | undefined;
 }
 
-/** A payment towards an invoice. */
+/** A payment toward an invoice. */
 export interface InvoiceTransaction {
-  /** Id of the transaction. */
+  /** The transaction's id. */
   readonly transactionId: string;
-  /** State of the payment. */
+  /** The payment's state. */
   readonly state: Open<'PENDING' | 'COMPLETED'>;
   /** Amount received. */
   readonly amountReceived: Money;
@@ -111,8 +111,8 @@ export interface InvoiceDraft extends Extendable {
   /** Amount that the receiver gets. */
   readonly amount: Money;
   /**
-   * Your own id of the invoice, with at most 40 characters. It's generated if absent, so a lost
-   * response never leads to a second invoice.
+   * Your own id for the invoice, with at most 40 characters. If it's absent, the SDK generates one,
+   * so a lost response never leads to a second invoice.
    */
   readonly correlationId?: string | undefined;
   /** Description shown to the payer. */
@@ -120,11 +120,11 @@ export interface InvoiceDraft extends Extendable {
 }
 
 /**
- * An offer to pay an invoice at a fixed exchange rate, which is valid for a short time. It contains
- * a BOLT11 invoice.
+ * An offer to pay an invoice at a fixed exchange rate, valid for a short time. It contains a BOLT11
+ * invoice.
  */
 export interface InvoiceQuote {
-  /** Id of the quote. */
+  /** The quote's id. */
   readonly quoteId: string;
   /** Description shown to the payer. */
   readonly description?: string | undefined;
@@ -147,7 +147,7 @@ export interface InvoiceQuote {
   readonly conversionRate: QuotedRate;
 }
 
-/** Options for quoting an invoice. */
+/** Options for creating an invoice quote. */
 export interface InvoiceQuoteDraft extends Extendable {
   /** Hash that replaces the description in the BOLT11 invoice, as 64 hex digits. */
   readonly descriptionHash?: string | undefined;
@@ -172,12 +172,12 @@ const INVOICE_FILTER: Expected<InvoiceFilter> = {
   createdBefore: 'any',
 };
 
-/** A known state of an invoice. The service may add more. */
+/** A known invoice state. The service may add more. */
 export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERSED';
 
 /**
- * State machine of an invoice. Only its quotes expire, not the invoice itself. A CANCELLED invoice
- * can become PAID if the payer paid while it was being canceled.
+ * State machine for invoices. Only an invoice's quotes expire, not the invoice itself. A CANCELLED
+ * invoice can become PAID if the payer paid while it was being canceled.
  */
 export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   {
@@ -190,13 +190,13 @@ export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   ['CANCELLED', 'PAID', 'REVERSED'],
 );
 
-/** Fields by which you can filter invoices. */
+/** Fields that you can filter invoices by. */
 export interface InvoiceFields {
-  /** Id of the invoice. */
+  /** The invoice's id. */
   readonly invoiceId: TextField<'invoice', InvoiceId>;
-  /** State of the invoice. */
+  /** The invoice's state. */
   readonly state: TextField<'invoice', Open<InvoiceState>>;
-  /** Your own id of the invoice. */
+  /** Your own id for the invoice. */
   readonly correlationId: TextField<'invoice', string>;
   /** Currency of the invoice's amount. */
   readonly currency: TextField<'invoice', Open<CurrencyCode>>;
@@ -214,7 +214,7 @@ export interface InvoiceFields {
  * Builds a condition for `client.invoices.list` without sending a request. Values are escaped, so
  * they can contain any characters.
  *
- * @param build function that receives the fields and returns the condition
+ * @param build a function that takes the fields and returns the condition
  * @throws InputError for an invalid date
  *
  * @example
@@ -341,9 +341,9 @@ export function create(
 }
 
 /**
- * Creates an invoice that credits another account, identified by its handle. Apart from that, it
- * works like `create`. Resolves to the invoice, with your account as `issuerId` and the credited
- * account as `receiverId`. `POST /v1/invoices/handle/{handle}` (public).
+ * Creates an invoice that credits another account, identified by its handle. Otherwise, it works
+ * like `create`. Resolves to the invoice, with your account as `issuerId` and the credited account
+ * as `receiverId`. `POST /v1/invoices/handle/{handle}` (public).
  *
  * If the outcome of a call remains unknown, call `ensure(draft, { handle })` to resolve it. You can
  * do that in another process.
@@ -432,9 +432,9 @@ const GET_OPTIONS: Expected<Parameters<typeof get>[2] & {}> = /* @__PURE__ */ Ob
 );
 
 /**
- * Lists invoices from oldest to newest. Each invoice appears exactly once, even if others are added
- * or removed meanwhile. No request is sent until you read the list. Use `whereInvoice` for filters
- * with other fields. `GET /v1/invoices` (documented).
+ * Lists invoices, oldest first. Each invoice appears exactly once, even if others are added or
+ * removed meanwhile. No request is sent until you read the list. Use `whereInvoice` to filter by
+ * other fields. `GET /v1/invoices` (documented).
  *
  * @throws InputError for an invalid date
  *
@@ -519,8 +519,8 @@ interface Creation {
  * Creates an invoice with the draft's correlationId, or with a generated one. If an invoice with
  * this correlationId already exists, reads it and compares it with the draft. Returns the existing
  * invoice if this call may have created it, either because it generated the correlationId or
- * because an earlier response was lost. With `adopts`, returns any existing invoice that matches
- * the draft.
+ * because an earlier response was lost. If `adopts` is set, returns any existing invoice that
+ * matches the draft.
  */
 function createOnce(
   connection: Connection,
@@ -567,7 +567,7 @@ function createOnce(
 
 /**
  * Reads the invoice with the draft's correlationId. If the read fails, throws `EXISTS_UNREAD` with
- * the outcome `unknown`, because the invoice may exist.
+ * an `unknown` outcome, because the invoice may exist.
  */
 async function readOriginal(
   connection: Connection,

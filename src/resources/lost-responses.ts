@@ -13,7 +13,7 @@ import {
 import type { Money } from '../money/index.ts';
 import { findAssumedAmount, isFarOff } from './amounts.ts';
 
-/** How to read an existing resource by id, and how long its idempotency key may be sent. */
+/** How to read an existing resource by id, and how long its idempotency key may be used. */
 interface Original<Value> {
   get(id: string, options: CallOptions): Promise<Value>;
   readonly lifetime?: NameLifetime;
@@ -91,9 +91,9 @@ export function createWithKey<
 }
 
 /**
- * Creates the `resolve` function of a command that the service may refuse as already done. It reads
- * the resource to confirm that. If the read fails, or returns an older state from a lagging
- * replica, the outcome is unknown.
+ * Creates the `resolve` function for a command that the service may refuse because it's already
+ * done. It reads the resource to confirm that. If the read fails, or returns an older state from a
+ * lagging replica, the outcome is unknown.
  */
 export function confirmMoved<T>(
   read: (options: CallOptions) => Promise<T>,
@@ -111,7 +111,7 @@ export function confirmMoved<T>(
 
 /**
  * Returns a function that throws `EXISTS_UNREAD` for a resource that exists but couldn't be read.
- * The error includes the missing scope and the retry time of the failed read.
+ * The error includes the missing scope and the retry time from the failed read.
  */
 export function existsUnread(
   event: string,

@@ -81,7 +81,7 @@ function brokenIn(beneficiary: BeneficiaryFields | undefined): readonly (BrokenR
   ];
 }
 
-/** Matches a BOLT11 invoice. The amount, if there is one, is in front of the last `1`. */
+/** Matches a BOLT11 invoice. The amount, if there is one, comes before the last `1`. */
 const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 
 /** Validates `LightningQuoteDraft` in requests, including the service's limits. */
@@ -94,7 +94,7 @@ export const LightningQuoteDraftSchema: DraftSchema<LightningQuoteDraft> = v.str
   beneficiary: someBeneficiary,
 });
 
-/** Cross-field rules of `LightningQuoteDraft`. */
+/** Cross-field rules for `LightningQuoteDraft`. */
 export const lightningQuoteDraftRules: DraftRules<LightningQuoteDraft> = draftRules(
   ({ lnInvoice, amount, beneficiary }) => {
     const read = namesAmount.exec(lnInvoice);
@@ -128,7 +128,7 @@ export const OnchainQuoteDraftSchema: DraftSchema<OnchainQuoteDraft> = v.strictO
   beneficiary: someBeneficiary,
 });
 
-/** Cross-field rules of `OnchainQuoteDraft`. */
+/** Cross-field rules for `OnchainQuoteDraft`. */
 export const onchainQuoteDraftRules: DraftRules<OnchainQuoteDraft> = draftRules(({ beneficiary }) =>
   brokenIn(beneficiary),
 );

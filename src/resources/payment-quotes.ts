@@ -38,21 +38,21 @@ import type { NamedResource } from './resource.ts';
 import type { Extendable } from './resource.ts';
 import { makeDraftShape, makeAnswer } from './wire.ts';
 
-/** Id of a payment quote. */
+/** Payment quote id. */
 export type PaymentQuoteId = Id<'payment-quote'>;
 
 /**
- * An offer for a payment, with its amounts and fees. You can execute a quote once, before it
+ * An offer to make a payment, with its amounts and fees. You can execute a quote once, before it
  * expires. The service has no endpoint for reading a quote.
  */
 export interface PaymentQuote {
-  /** Id of the quote. */
+  /** The quote's id. */
   readonly paymentQuoteId: string;
   /** Description from the invoice or the request. */
   readonly description?: string | undefined;
   /** When the quote expires, as an ISO 8601 date-time. The service may omit it. */
   readonly validUntil?: string | undefined;
-  /** Exchange rate between the currencies of the sender and the receiver. */
+  /** Exchange rate between the sender's and the receiver's currencies. */
   readonly conversionRate?: QuotedRate | undefined;
   /** Amount that the receiver gets, in the sender's currency. */
   readonly amount: Money;
@@ -72,91 +72,91 @@ export interface PaymentQuote {
 export interface BeneficiaryFields {
   /** Whether the destination belongs to the sender. */
   readonly isOwnDestination?: boolean | undefined;
-  /** Type of receiver. */
+  /** The receiver's type. */
   readonly type?: Open<'SELF' | 'INDIVIDUAL' | 'BUSINESS' | 'UNKNOWN'> | undefined;
-  /** Type of destination. Required if the service applies the travel rule. */
+  /** The destination's type. Required if the service applies the travel rule. */
   readonly destinationType?: Open<'EXCHANGE_OR_PLATFORM' | 'SELF_CUSTODY_WALLET'> | undefined;
   /**
-   * Id of the exchange or platform in the service's directory, with at most 100 characters. Can't
+   * The exchange's or platform's id in the service's directory, with at most 100 characters. Can't
    * be combined with `vaspName`.
    */
   readonly vaspId?: string | undefined;
-  /** Name of the exchange or platform. */
+  /** The exchange's or platform's name. */
   readonly vaspName?: string | undefined;
-  /** Name of the business. Required for the type `BUSINESS`. */
+  /** The business's name. Required for type `BUSINESS`. */
   readonly businessName?: string | undefined;
-  /** First name of the person. Required for the type `INDIVIDUAL`. */
+  /** The person's first name. Required for type `INDIVIDUAL`. */
   readonly individualFirstName?: string | undefined;
-  /** Last name of the person. Required for the type `INDIVIDUAL`. */
+  /** The person's last name. Required for type `INDIVIDUAL`. */
   readonly individualLastName?: string | undefined;
-  /** Number of a passport, identity card or company registration. */
+  /** Passport, identity card or company registration number. */
   readonly nationalIdentifier?: string | undefined;
 }
 
 /**
  * Information about the receiver of the money, as required by the travel rule. An individual or a
- * business must have a name. An exchange or platform must have either `vaspId` or `vaspName`. If
- * the service has added a `type` that isn't listed here, use a cast.
+ * business must have a name. An exchange or platform must have either `vaspId` or `vaspName`. To
+ * use a `type` that the service has added since, cast it.
  */
 export type Beneficiary = BeneficiaryFields &
   (
     | {
-        /** Type of receiver. */
+        /** The receiver's type. */
         readonly type: 'INDIVIDUAL';
-        /** First name of the person. */
+        /** The person's first name. */
         readonly individualFirstName: string;
-        /** Last name of the person. */
+        /** The person's last name. */
         readonly individualLastName: string;
       }
     | {
-        /** Type of receiver. */
+        /** The receiver's type. */
         readonly type: 'BUSINESS';
-        /** Name of the business. */
+        /** The business's name. */
         readonly businessName: string;
       }
     | {
-        /** Type of receiver. */
+        /** The receiver's type. */
         readonly type?: 'SELF' | 'UNKNOWN' | undefined;
       }
   ) &
   (
     | {
-        /** Type of destination. */
+        /** The destination's type. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
         /**
-         * Id of the exchange or platform in the service's directory, with at most 100 characters.
+         * The exchange's or platform's id in the service's directory, with at most 100 characters.
          */
         readonly vaspId: string;
         /** Must be absent if `vaspId` is set. */
         readonly vaspName?: undefined;
       }
     | {
-        /** Type of destination. */
+        /** The destination's type. */
         readonly destinationType: 'EXCHANGE_OR_PLATFORM';
         /** Must be absent if `vaspName` is set. */
         readonly vaspId?: undefined;
-        /** Name of the exchange or platform. */
+        /** The exchange's or platform's name. */
         readonly vaspName: string;
       }
     | {
-        /** Type of destination. */
+        /** The destination's type. */
         readonly destinationType?: 'SELF_CUSTODY_WALLET' | undefined;
       }
   );
 
-/** Input for a quote to pay a BOLT11 invoice. */
+/** Input for creating a quote to pay a BOLT11 invoice. */
 export interface LightningQuoteDraft extends Extendable {
   /** BOLT11 invoice to pay. */
   readonly lnInvoice: string;
   /** Currency to spend. Defaults to the account's default currency. */
   readonly sourceCurrency?: Open<CurrencyCode> | undefined;
-  /** Amount to pay. Required if the BOLT11 invoice has no amount, otherwise not allowed. */
+  /** Amount to pay. Required if the BOLT11 invoice has no amount, and not allowed otherwise. */
   readonly amount?: SpendAmount | undefined;
-  /** Receiver of the money. */
+  /** Information about the receiver. */
   readonly beneficiary?: Beneficiary | undefined;
 }
 
-/** Input for a quote to pay a Lightning address or LNURL. */
+/** Input for creating a quote to pay a Lightning address or LNURL. */
 export interface LnurlQuoteDraft extends Extendable {
   /** Lightning address or LNURL to pay. */
   readonly lnAddressOrUrl: string;
@@ -168,7 +168,7 @@ export interface LnurlQuoteDraft extends Extendable {
   readonly description?: string | undefined;
 }
 
-/** Input for a quote to pay an on-chain address. */
+/** Input for creating a quote to pay an on-chain address. */
 export interface OnchainQuoteDraft extends Extendable {
   /** On-chain address to pay. */
   readonly btcAddress: string;
@@ -178,13 +178,13 @@ export interface OnchainQuoteDraft extends Extendable {
   readonly amount: SpendAmount;
   /** Your own description of the payment. */
   readonly description?: string | undefined;
-  /** Id of one of the tiers from `listTiers`. */
+  /** Id of a tier returned by `listTiers`. */
   readonly onchainTierId: string;
-  /** Receiver of the money. */
+  /** Information about the receiver. */
   readonly beneficiary?: Beneficiary | undefined;
 }
 
-/** Input for listing the tiers of an on-chain payment. */
+/** Input for listing on-chain payment tiers. */
 export interface OnchainTiersDraft extends Extendable {
   /** On-chain address to pay. */
   readonly btcAddress: string;
@@ -194,7 +194,7 @@ export interface OnchainTiersDraft extends Extendable {
 
 /** A delivery speed for on-chain payments, with its fee. */
 export interface OnchainTier {
-  /** Id of the tier. Pass it as `onchainTierId` when you create a quote. */
+  /** The tier's id. Pass it as `onchainTierId` when you create a quote. */
   readonly id: string;
   /** Estimated delivery time, in minutes. */
   readonly estimatedDeliveryDurationInMin: number;
@@ -205,8 +205,8 @@ export interface OnchainTier {
 }
 
 /**
- * Criterion for choosing a tier. Either selects the cheapest tier that delivers in time, or the
- * fastest tier within a maximum fee.
+ * Criterion for choosing a tier, which is either the cheapest one that delivers in time or the
+ * fastest one within a maximum fee.
  */
 export type OnchainTierChoice =
   | {
@@ -216,16 +216,13 @@ export type OnchainTierChoice =
       readonly maxFee?: undefined;
     }
   | {
-      /**
-       * Maximum estimated fee, in BTC like the fees of the tiers. Selects the fastest tier that
-       * meets it.
-       */
+      /** Maximum estimated fee, in BTC like the tiers' fees. Selects the fastest tier within it. */
       readonly maxFee: Money;
       /** Must be absent if `maxFee` is set. */
       readonly maxDeliveryInMin?: undefined;
     };
 
-/** Payment limits and metadata of a Lightning address or LNURL. */
+/** Payment limits and metadata for a Lightning address or LNURL. */
 export interface LnurlDetails {
   /** Minimum amount, in millisatoshi. */
   readonly minSendable: number;
@@ -427,7 +424,7 @@ export function createOnchain(
 }
 
 /**
- * Reads the minimum and maximum amount of a Lightning address or LNURL in millisatoshi, and the
+ * Reads the minimum and maximum amounts for a Lightning address or LNURL in millisatoshi, and the
  * maximum comment length. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (documented).
  *
  * @throws RefusedError `NOT_FOUND` for an address that doesn't exist
@@ -445,8 +442,8 @@ export function getLnurl(
 }
 
 /**
- * Reads the available delivery speeds of an on-chain payment and their fees. Resolves to the tiers.
- * Doesn't create a quote. `POST /v1/payment-quotes/onchain/tiers` (documented).
+ * Reads the available delivery speeds for an on-chain payment and their fees. Resolves to the
+ * tiers. Doesn't create a quote. `POST /v1/payment-quotes/onchain/tiers` (documented).
  *
  * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
  *
@@ -512,8 +509,8 @@ function isAtMost(one: Money, most: Money): boolean {
  * Executes a quote, which moves money. Resolves to the payment, which may still be PENDING. The
  * service only guarantees the payment's id. The request is sent once and may take 45 seconds. After
  * an error with `outcome: 'unknown'`, execute the same quote again and never create a new one. The
- * service executes a quote only once. From then on, this client never reports the outcome
- * `not-done` for the quote. `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (documented).
+ * service executes a quote only once. Once you've executed a quote, this client never reports the
+ * outcome `not-done` for it. `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (documented).
  *
  * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, and an unknown outcome: read
  * that payment · `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` ·
@@ -531,8 +528,8 @@ export function execute(
 }
 
 /**
- * The resource of payment quotes. It has no `read`, because the service has no endpoint for reading
- * a quote.
+ * The payment quote resource. It has no `read`, because the service has no endpoint for reading a
+ * quote.
  */
 export const resource: NamedResource<'paymentQuote', PaymentQuote> = {
   name: 'paymentQuote',

@@ -47,8 +47,8 @@ const members = (): EntriesOf<Payment> => ({
 export const PaymentSchema: ObjectSchema<Payment> = v.looseObject<EntriesOf<Payment>>(members());
 
 /**
- * Validates the response to the execution of a quote. The service only guarantees the payment's id.
- * If the state is missing, the payment counts as `PENDING`.
+ * Validates the response to an execute request for a quote. The service only guarantees the
+ * payment's id. If the state is missing, the payment counts as `PENDING`.
  */
 export const ExecutedPaymentSchema: ObjectSchema<ExecutedPayment> = v.looseObject<
   EntriesOf<ExecutedPayment>

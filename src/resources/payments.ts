@@ -19,18 +19,18 @@ import {
   type WatchedResource,
 } from './resource.ts';
 
-/** Id of a payment. */
+/** Payment id. */
 export type PaymentId = Id<'payment'>;
 
 /** An executed payment. */
 export interface Payment {
-  /** Id of the payment. */
+  /** The payment's id. */
   readonly paymentId: string;
-  /** State of the payment. PENDING is neither success nor failure. */
+  /** The payment's state. PENDING is neither success nor failure. */
   readonly state: Open<PaymentState>;
   /** When the payment completed or failed, as an ISO 8601 date-time. */
   readonly completed?: string | undefined;
-  /** Exchange rate between the currencies of the sender and the receiver. */
+  /** Exchange rate between the sender's and the receiver's currencies. */
   readonly conversionRate?: QuotedRate | undefined;
   /** Amount that the receiver gets, in the sender's currency. */
   readonly amount: Money;
@@ -57,7 +57,7 @@ export interface Payment {
 }
 
 /**
- * A payment as returned by executing a quote. In that response, the service only guarantees the
+ * A payment as returned when you execute a quote. In that response, the service only guarantees the
  * payment's id. If the state is missing, it's set to PENDING.
  */
 export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'> {
@@ -81,11 +81,11 @@ export interface PaymentOnchain {
   readonly txnId?: string | undefined;
 }
 
-/** A known state of a payment. The service may add more. */
+/** A known payment state. The service may add more. */
 export type PaymentState = 'PENDING' | 'COMPLETED' | 'FAILED';
 
 /**
- * State machine of a payment. The sender is charged when the payment becomes PENDING, and gets a
+ * State machine for payments. The sender is charged when the payment becomes PENDING, and gets a
  * full refund if it becomes FAILED.
  */
 export const paymentStates: StateMachine<PaymentState> = stateMachine<PaymentState>(
@@ -94,8 +94,8 @@ export const paymentStates: StateMachine<PaymentState> = stateMachine<PaymentSta
 );
 
 /**
- * Returns the state of a payment. Older responses have a `result` instead of a `state`. In that
- * case, SUCCESS is returned as COMPLETED and FAILURE as FAILED.
+ * Returns a payment's state. Older responses have a `result` instead of a `state`. In that case,
+ * SUCCESS is returned as COMPLETED and FAILURE as FAILED.
  *
  * @example
  * console.log(paymentStateOf({ result: 'SUCCESS' })); // COMPLETED

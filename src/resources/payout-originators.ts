@@ -49,21 +49,21 @@ export interface Address {
 export interface Party {
   /** Whether the party is a person or a company. */
   readonly type: Open<'INDIVIDUAL' | 'COMPANY'>;
-  /** Full name of the person or company. */
+  /** The person's or company's full name. */
   readonly name: string;
   /** Home or business address. */
   readonly address?: Address | undefined;
-  /** Date of birth of a person, in the format yyyy-MM-dd. */
+  /** A person's date of birth, in the format yyyy-MM-dd. */
   readonly dateOfBirth?: string | undefined;
-  /** Email address of a company. */
+  /** A company's email address. */
   readonly email?: string | undefined;
-  /** Phone number of a company. */
+  /** A company's phone number. */
   readonly phoneNumber?: string | undefined;
-  /** Website of a company. */
+  /** A company's website. */
   readonly url?: string | undefined;
 }
 
-/** Id of a payout originator. */
+/** Payout originator id. */
 export type PayoutOriginatorId = Id<'payout-originator'>;
 
 /**
@@ -71,13 +71,13 @@ export type PayoutOriginatorId = Id<'payout-originator'>;
  * approve it.
  */
 export interface PayoutOriginator {
-  /** Id of the originator. */
+  /** The originator's id. */
   readonly id: string;
   /** State of the originator's review. */
   readonly state: Open<PayoutOriginatorState>;
   /** When the originator was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
-  /** Details of the person or company. */
+  /** The person's or company's details. */
   readonly details: Party;
 }
 
@@ -87,12 +87,12 @@ export interface PayoutOriginatorDraft extends Party, Extendable {
   readonly address: Address;
 }
 
-/** A known state of a payout originator. The service may add more. */
+/** A known payout originator state. The service may add more. */
 export type PayoutOriginatorState = 'PENDING_REVIEW' | 'APPROVED' | 'REJECTED' | 'INACTIVE';
 
 /**
- * State machine of a payout originator. No state counts as settled, because the service doesn't
- * publish whether a review can be reopened.
+ * State machine for payout originators. No state counts as settled, because the service doesn't
+ * document whether a review can be reopened.
  */
 export const payoutOriginatorStates: StateMachine<PayoutOriginatorState> = stateMachine(
   {

@@ -34,22 +34,22 @@ import {
   type Extendable,
 } from './resource.ts';
 
-/** Id of a payout. */
+/** Payout id. */
 export type PayoutId = Id<'payout'>;
 
 /** A transfer of money to a bank account. The money only moves when you initiate the payout. */
 export interface Payout {
-  /** Id of the payout. */
+  /** The payout's id. */
   readonly id: string;
-  /** State of the payout. */
+  /** The payout's state. */
   readonly state: Open<PayoutState>;
   /** When the payout was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
   /** Id of the bank payment method that receives the money. */
   readonly paymentMethodId: string;
-  /** Id of the payout originator. Absent if the sender is the account's owner. */
+  /** The payout originator's id. Absent if the sender is the account's owner. */
   readonly originatorId?: string | undefined;
-  /** Amount of the payout without the fee. The account is charged the amount plus the fee. */
+  /** Payout amount without the fee. The account is charged the amount plus the fee. */
   readonly amount: Money;
   /** Fee for the payout. */
   readonly fee?: SpendAmount | undefined;
@@ -59,7 +59,7 @@ export interface Payout {
   readonly initiated?: string | undefined;
   /** When the money left the account, as an ISO 8601 date-time. It may arrive later. */
   readonly completed?: string | undefined;
-  /** Id of the payout in reports and statements. */
+  /** Id that identifies the payout in reports and statements. */
   readonly transactionId?: string | undefined;
 }
 
@@ -80,11 +80,11 @@ export interface PayoutDraft extends Extendable {
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
-/** A known state of a payout. The service may add more. */
+/** A known payout state. The service may add more. */
 export type PayoutState = 'NEW' | 'INITIATED' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
 /**
- * State machine of a payout. COMPLETED means that the money has left the account, but it may not
+ * State machine for payouts. COMPLETED means that the money has left the account, but it may not
  * have arrived yet. A bank may still return it.
  */
 export const payoutStates: StateMachine<PayoutState> = stateMachine(
@@ -99,7 +99,7 @@ export const payoutStates: StateMachine<PayoutState> = stateMachine(
 );
 
 /**
- * Maximum length of a payout's reference in characters, by transfer type. The service hasn't
+ * Maximum length of a payout reference in characters, by transfer type. The service hasn't
  * published limits for other transfer types.
  *
  * @example

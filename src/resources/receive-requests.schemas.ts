@@ -38,7 +38,7 @@ import {
 /** Validates `ReceiveState`. */
 export const ReceiveStateSchema: OpenText<ReceiveState> = openText();
 
-/** Validates the type of a receive. */
+/** Validates a receive's type. */
 export const ReceiveTypeSchema: OpenText<'LIGHTNING' | 'ONCHAIN' | 'P2P'> = openText();
 
 /** Validates `ReceiveRequest` in responses. */
@@ -133,7 +133,7 @@ export const ReceiveRequestDraftSchema: DraftSchema<ReceiveRequestDraft> = v.str
   targetCurrency: maybe(CurrencySchema),
 });
 
-/** Cross-field rules of `ReceiveRequestDraft`. */
+/** Cross-field rules for `ReceiveRequestDraft`. */
 export const receiveRequestDraftRules: DraftRules<ReceiveRequestDraft> = draftRules(
   ({ bolt11, onchain }) => [!bolt11 && !onchain && ['bolt11']],
 );

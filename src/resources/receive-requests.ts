@@ -47,7 +47,7 @@ import {
   type Extendable,
 } from './resource.ts';
 
-/** Id of a receive request. */
+/** Receive request id. */
 export type ReceiveRequestId = Id<'receive-request'>;
 
 /** Id of a receive, which is a payment to a receive request. */
@@ -58,11 +58,11 @@ export type ReceiveId = Id<'receive'>;
  * Each payment to it creates a separate receive.
  */
 export interface ReceiveRequest {
-  /** Id of the receive request. */
+  /** The receive request's id. */
   readonly receiveRequestId: string;
   /** When the receive request was created, as an ISO 8601 date-time. */
   readonly created: string;
-  /** Currency to which incoming payments are converted. */
+  /** Currency that incoming payments are converted to. */
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
   /** Details for paying by Lightning, if requested. */
   readonly bolt11?: ReceiveRequestBolt11 | undefined;
@@ -94,7 +94,7 @@ export interface ReceiveRequestBolt11 {
 export interface ReceiveRequestOnchain {
   /** On-chain address to pay. */
   readonly address: string;
-  /** Payment URI of the address, which starts with `bitcoin:`. */
+  /** Payment URI for the address, which starts with `bitcoin:`. */
   readonly addressUri: string;
   /** Requested amount, in the currency of the draft. */
   readonly requestedAmount?: Money | undefined;
@@ -103,7 +103,7 @@ export interface ReceiveRequestOnchain {
 }
 
 /**
- * Input for creating a receive request. Set `bolt11`, `onchain` or both. To request one of them
+ * Input for creating a receive request. Set `bolt11`, `onchain` or both. To request either of them
  * without an amount, set it to `{}`.
  */
 export interface ReceiveRequestDraft extends Extendable {
@@ -112,7 +112,7 @@ export interface ReceiveRequestDraft extends Extendable {
   /** Requests an on-chain address. */
   readonly onchain?: ReceiveRequestOnchainDraft | undefined;
   /**
-   * Currency to which incoming payments are converted. Defaults to the account's default currency.
+   * Currency that incoming payments are converted to. Defaults to the account's default currency.
    */
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
 }
@@ -125,7 +125,7 @@ export interface ReceiveRequestBolt11Draft {
   readonly description?: string | undefined;
   /** Hash that replaces the description, as 64 hex digits. */
   readonly descriptionHash?: string | undefined;
-  /** Seconds until the BOLT11 invoice expires, as a whole number from 1. */
+  /** Seconds until the BOLT11 invoice expires, as a whole number of at least 1. */
   readonly expiryInSeconds?: number | undefined;
 }
 
@@ -135,9 +135,9 @@ export interface ReceiveRequestOnchainDraft {
   readonly amount?: Money | undefined;
 }
 
-/** A payment towards a receive request. */
+/** A payment to a receive request. */
 export interface Receive {
-  /** Id of the receive. */
+  /** The receive's id. */
   readonly receiveId: string;
   /** Id of the receive request that was paid. */
   readonly receiveRequestId: string;
@@ -146,7 +146,7 @@ export interface Receive {
    * requested type.
    */
   readonly type: Open<'LIGHTNING' | 'ONCHAIN' | 'P2P'>;
-  /** State of the receive. */
+  /** The receive's state. */
   readonly state: Open<ReceiveState>;
   /** Amount received, which is in BTC unless the type is `P2P`. */
   readonly amountReceived: Money;
@@ -166,9 +166,9 @@ export interface Receive {
   readonly p2p?: ReceiveP2p | undefined;
 }
 
-/** All receives of one receive request, from oldest to newest. */
+/** All receives for one receive request, oldest first. */
 export interface Receives {
-  /** Id of the receive request. */
+  /** The receive request's id. */
   readonly receiveRequestId: string;
   /** Payments to the receive request. */
   readonly receives: readonly Receive[];
@@ -194,7 +194,9 @@ export interface ReceiveOnchain {
   readonly address: string;
   /** Id of the on-chain transaction. */
   readonly transactionId: string;
-  /** Height of the block that contains the transaction. Absent until it's in a block. */
+  /**
+   * Height of the block that contains the transaction. Absent until the transaction is in a block.
+   */
   readonly blockHeight?: number | undefined;
   /** Number of confirmations of the transaction. */
   readonly numberOfConfirmations?: number | undefined;
@@ -208,25 +210,25 @@ export interface ReceiveP2p {
 
 type Some = string | readonly string[];
 
-/** Filter for receive requests. For each given field, one of the values must match. */
+/** Filter for receive requests. All given fields must match. */
 export interface ReceiveRequestFilter {
-  /** Selects the on-chain address or addresses. */
+  /** Filters by on-chain address. An array matches any of its values. */
   readonly onchainAddress?: Some | undefined;
-  /** Selects the BOLT11 invoice or invoices. */
+  /** Filters by BOLT11 invoice. An array matches any of its values. */
   readonly bolt11Invoice?: Some | undefined;
-  /** Selects the payment hash or hashes, in hex. */
+  /** Filters by payment hash in hex. An array matches any of its values. */
   readonly paymentHash?: Some | undefined;
 }
 
 /** Filter for the receives of one receive request. */
 export interface ReceiveFilter extends ReceiveRequestFilter {
-  /** Selects the receives with this id or one of these ids. */
+  /** Filters by receive id. An array matches any of its values. */
   readonly receiveId?: Some | undefined;
 }
 
 /** Filter for the receives of all receive requests. */
 export interface AllReceivesFilter extends ReceiveFilter {
-  /** Selects the receives of this receive request or of one of these. */
+  /** Filters by receive request id. An array matches any of its values. */
   readonly receiveRequestId?: Some | undefined;
 }
 
@@ -241,11 +243,11 @@ export const RECEIVE_FILTER: Expected<AllReceivesFilter> = /* @__PURE__ */ Objec
   REQUEST_FILTER,
 );
 
-/** A known state of a receive. The service may add more. */
+/** A known receive state. The service may add more. */
 export type ReceiveState = 'PENDING' | 'COMPLETED';
 
 /**
- * State machine of a receive. A receive becomes PENDING when it's detected, and COMPLETED when it's
+ * State machine for receives. A receive becomes PENDING when it's detected, and COMPLETED when it's
  * credited.
  */
 export const receiveStates: StateMachine<ReceiveState> = stateMachine<ReceiveState>(
@@ -253,7 +255,7 @@ export const receiveStates: StateMachine<ReceiveState> = stateMachine<ReceiveSta
   ['COMPLETED'],
 );
 
-/** Filter by receive request for the query parameter without a dollar sign. */
+/** Receive request filter for the query parameter without a dollar sign. */
 interface Plain {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
@@ -464,8 +466,8 @@ function readId({ receiveId }: Receive): string {
 }
 
 /**
- * State machine of a receive request's payments. Receives are only added or completed, so the total
- * number of these steps serves as a rank that never decreases.
+ * State machine for a receive request's payments. Receives are only added or completed, so the
+ * total number of these steps serves as a rank that never decreases.
  */
 const receiveSteps: StateMachine<string> = {
   transitions: {},
@@ -476,7 +478,7 @@ const receiveSteps: StateMachine<string> = {
 
 /**
  * Reads all receives of one receive request, page by page. A receive that moves to another page
- * meanwhile is returned once.
+ * during the read is returned only once.
  */
 async function readReceives(
   connection: Connection,
@@ -487,7 +489,7 @@ async function readReceives(
   for (let skip = 0; ; ) {
     const where = { receiveRequestId, top: PAGE, ...(skip > 0 && { skip }) };
     const page = await send(connection, listReceivesEndpoint, { where }, options);
-    checkReadable(page.items); // if one were missing, the sum would be too small
+    checkReadable(page.items); // if a receive were missing, the sum would be too small
     for (const receive of page.items) found.set(receive.receiveId, receive);
     skip += page.items.length;
     const count = readCount(page) ?? (page.items.length < PAGE ? 0 : Infinity);
@@ -506,8 +508,8 @@ function readPlace({ created, receiveId }: Receive): string {
 }
 
 /**
- * The receive request resource. A watch reads the payments received for it, because the request has
- * no state of its own.
+ * The receive request resource. A watch reads the payments to it, because the request has no state
+ * of its own.
  */
 export const resource: WatchedResource<'receiveRequest', Receives> = {
   name: 'receiveRequest',

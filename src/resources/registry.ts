@@ -1,5 +1,5 @@
 // All resources, under their names on the client. Only code that uses all resources imports this
-// file. Other code imports the files of single resources, so bundlers can omit the rest.
+// file. Other code imports individual resource files, so bundlers can omit the rest.
 export * as accounts from './accounts.ts';
 export * as balances from './balances.ts';
 export * as bankPaymentMethods from './bank-payment-methods.ts';

@@ -21,7 +21,7 @@ export interface Resource<Value> {
   readonly watch?: WatchRules<Value> | undefined;
 }
 
-/** A draft to which you can add fields that this version of the SDK doesn't know. */
+/** A draft that can have extra fields that this version of the SDK doesn't know. */
 export interface Extendable {
   /**
    * Additional fields, which are sent unchanged. Names of known fields are rejected, regardless of
@@ -32,15 +32,13 @@ export interface Extendable {
 
 interface WatchRules<Value> {
   /**
-   * What triggers a read. `events` are those of the resource, `every-event` includes those of all
-   * resources, and `time` means at regular intervals.
+   * What triggers a read. `events` means the resource's own events, `every-event` means any
+   * resource's events, and `time` means regular intervals.
    */
   readonly wokenBy: 'events' | 'every-event' | 'time';
-  /**
-   * Set if the resource can be deleted. In that case, a 404 after a successful read ends the watch.
-   */
+  /** Set if the resource can be deleted. If so, a 404 after a successful read ends the watch. */
   readonly isDeletable?: true;
-  /** Validates values that don't come from `read`, but from the user or from another call. */
+  /** Validates values that come from the user or from another call instead of `read`. */
   readonly shape: Shape<Value>;
   readonly page?: Shape<Page<Value>>;
   /** Removes the fields that `read` doesn't return from a value that another call has returned. */
@@ -48,7 +46,7 @@ interface WatchRules<Value> {
   readonly list?: ListRules<Value>;
 }
 
-/** The list endpoint for reading many resources at once, and the name of the id in its filter. */
+/** The list endpoint for reading many resources at once, and the id's name in its filter. */
 export interface ListRules<Value> {
   readonly endpoint: Endpoint<ListQuery, void, Page<Value>>;
   readonly id: string;
@@ -67,7 +65,7 @@ export interface ResourceModule {
 /** The schema of an `OpenText`, with a table of all its known values. */
 export type KnownTexts = readonly [schema: unknown, texts: Readonly<Record<string, unknown>>];
 
-/** Requires `events` if `eventTypes` contains an event type of this resource. */
+/** Makes `events` required if `eventTypes` contains one of this resource's event types. */
 type Events<Name extends string> = [EventPrefixOf<Name>] extends [never]
   ? { readonly events?: undefined }
   : { readonly events: EventPrefixOf<Name> };
@@ -81,7 +79,7 @@ export type Watchable<Value> = Resource<Value> &
 export type WatchedResource<Name extends string, Value> = NamedResource<Name, Value> &
   Watchable<Value>;
 
-/** The states of a resource and the transitions between them. */
+/** A resource's states and the transitions between them. */
 export interface StateMachine<State extends string> {
   /** Possible next states, by state. */
   readonly transitions: Readonly<Record<State, readonly State[]>>;
@@ -101,7 +99,7 @@ export interface StateMachine<State extends string> {
 
 /**
  * Creates a state machine from a table that lists the states in their usual order. A transition to
- * a state that is listed earlier doesn't count for the ranks.
+ * a state that is listed earlier doesn't affect the ranks.
  */
 export function stateMachine<State extends string>(
   moves: Readonly<Record<State, readonly NoInfer<State>[]>>,
@@ -134,8 +132,8 @@ export function isPlainId(id: string): boolean {
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * Normalizes an id for comparison. The service returns UUIDs in lowercase but accepts either case.
- * Other ids are compared as they are.
+ * Normalizes an id for comparison. The service returns UUIDs in lowercase but accepts them in
+ * either case. Other ids are compared as they are.
  */
 export function idKey(id: string): string {
   return UUID.test(id) ? id.toLowerCase() : id;

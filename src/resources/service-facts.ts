@@ -12,11 +12,13 @@ import type { Clock } from '../core/time.ts';
 
 export { PAGE } from '../core/lists/index.ts';
 
-/** Maximum time that a replica of the service may lag behind. */
+/** Maximum time that one of the service's replicas may lag behind. */
 export const LAG_MS = 30_000;
-/** Maximum time from an event's creation until it becomes visible. */
+/** Maximum time it takes for a new event to become visible. */
 export const EVENT_LATENESS_MS = 300_000;
-/** How long the service lists events. Webhook deliveries are retried for a shorter time. */
+/**
+ * How long the service keeps listing an event. Webhook deliveries are retried for a shorter time.
+ */
 export const EVENT_HISTORY_MS: number = 30 * 86_400_000;
 /** Maximum difference between the local clock and the service's clock. */
 export const CLOCK_SKEW_MS = 3_600_000;
@@ -24,11 +26,11 @@ export const CLOCK_SKEW_MS = 3_600_000;
 export const MAX_DELIVERY_BYTES = 65_536;
 
 /**
- * Numbers of ids to include in a list's filter. They're tried in ascending order, because the
- * maximum length of a filter isn't known.
+ * How many ids to include in a list filter. The numbers are tried in ascending order, because the
+ * maximum filter length isn't known.
  */
 const LIST_WIDTHS = [15, 30, 60, 100];
-/** Number of successful lists after which one list tries the next larger number of ids. */
+/** Number of successful list requests after which the next one tries a larger number of ids. */
 const CLEAN_ANSWERS = 20;
 
 /** How long to avoid a kind of read that was refused, by number of consecutive refusals. */
@@ -36,22 +38,18 @@ const RETRY_REFUSED_MS = [60_000, 120_000, 300_000, 600_000];
 
 interface Refused {
   readonly times: number;
-  /** When the read may be tried again, in milliseconds of the monotonic clock. */
+  /** When the read may be tried again, in milliseconds on the monotonic clock. */
   readonly until: number;
 }
 
 /**
- * Learns from responses how many resources can be read at once, and which reads the service
- * refuses.
+ * Learns from responses how many resources can be read at once and which reads the service refuses.
  */
 export class LearnedCapabilities {
   readonly #may: Capabilities;
   readonly #clock: Clock;
   readonly #refused: Partial<Record<keyof Capabilities, Refused>> = {};
-  /**
-   * Number of ids to include in a list's filter. It increases as the service accepts larger
-   * numbers.
-   */
+  /** Number of ids to include in a list filter. It grows as the service accepts larger numbers. */
   width: number = LIST_WIDTHS[0]!;
   #clean = 0;
   /** Smallest number of ids that the service refused. It's never tried again. */
@@ -62,12 +60,12 @@ export class LearnedCapabilities {
     this.#clock = clock;
   }
 
-  /** Permissions of the credential, without reads that were refused recently. */
+  /** The credential's permissions, minus reads that were refused recently. */
   get capabilities(): Capabilities {
     return { list: this.#isOpen('list'), feed: this.#isOpen('feed') };
   }
 
-  /** Whether the credential may read lists and they weren't refused recently. */
+  /** Whether the credential may read lists and hasn't been refused recently. */
   get canList(): boolean {
     return this.#isOpen('list');
   }
@@ -92,15 +90,15 @@ export class LearnedCapabilities {
     delete this.#refused[way];
   }
 
-  /** Returns how many ids to include in the next list if `available` ids are waiting. */
+  /** Returns how many ids to include in the next list request if `available` ids are waiting. */
   widthFor(available: number): number {
     const next = LIST_WIDTHS.find((step) => step > this.width && step < this.#tooLong);
     return !next || next > available || this.#clean < CLEAN_ANSWERS ? this.width : next;
   }
 
   /**
-   * Works like `widthFor`, but is called when the list is sent, so that only one list tries a
-   * larger number of ids.
+   * Works like `widthFor`, but is called when the list request is sent, so that only one request
+   * tries a larger number of ids.
    */
   take(available: number): number {
     const width = this.widthFor(available);
@@ -115,15 +113,15 @@ export class LearnedCapabilities {
   }
 
   /**
-   * Learns from an error that refuses a list, and returns false for any other error. If the filter
-   * was too long, the following lists include fewer ids. A response that isn't from the service,
-   * such as a proxy's, only has a temporary effect.
+   * Learns from the error if a list request was refused, and returns false for any other error. If
+   * the filter was too long, later list requests include fewer ids. A response that isn't from the
+   * service, such as a proxy's, only has a temporary effect.
    */
   noteRefused(error: PaystateError, asked: number): boolean {
     const { code, status = 0 } = error;
     const isRefused = isFinal(error);
     if ((code === 'INVALID_DATA_QUERY' && isRefused) || [413, 414, 431].includes(status)) {
-      // several lists may be refused at the same time
+      // several list requests may be refused at the same time
       this.width = Math.min(this.width, Math.max(1, asked >> 1));
       if (isRefused) this.#tooLong = Math.min(this.#tooLong, asked);
       this.#clean = 0;

@@ -25,7 +25,7 @@ export interface EnsureResult {
   /** Whether the subscription existed before this call. */
   readonly existed: boolean;
   /**
-   * Other subscriptions with the same URL. Remove them, because each of them delivers every event
+   * Other subscriptions with the same URL. Remove them, because each one delivers every event
    * again.
    */
   readonly others: readonly Subscription[];
@@ -74,7 +74,7 @@ export async function ensureSubscription(
   } catch (thrown) {
     if (!isPaystateError(thrown) || !thrown.maybeCreated) throw thrown;
     const fail = (): never => {
-      throw thrown; // a later failure doesn't tell whether the subscription was created
+      throw thrown; // a later failure doesn't show whether the subscription was created
     };
     const made = await listByUrl(connection, draft.webhookUrl, options).catch(fail);
     if (made.length === 0) return fail();

@@ -22,23 +22,22 @@ import { makeDraftShape, makeAnswer } from './wire.ts';
 
 type EventType = ServiceEvent['eventType'];
 
-/** Id of a subscription. */
+/** Subscription id. */
 export type SubscriptionId = Id<'subscription'>;
 
 /**
- * A webhook URL with the event types that are delivered to it. The service never returns the
- * secret.
+ * A webhook URL and the event types that are delivered to it. The service never returns the secret.
  */
 export interface Subscription {
-  /** Id of the subscription. */
+  /** The subscription's id. */
   readonly id: string;
   /** URL that receives the webhooks. */
   readonly webhookUrl: string;
-  /** Version of the webhook format. */
+  /** Webhook format version. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /** Whether the service sends webhooks to the URL. */
   readonly enabled: boolean;
-  /** Types of the events to deliver. */
+  /** Event types to deliver. */
   readonly eventTypes: readonly EventType[];
   /** When the subscription was created, as an ISO 8601 date-time with offset. */
   readonly created: string;
@@ -51,16 +50,16 @@ export interface SubscriptionDraft extends Extendable {
    * not contain a user or password.
    */
   readonly webhookUrl: string;
-  /** Version of the webhook format. */
+  /** Webhook format version. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
   /**
-   * Secret with which the service signs webhooks. It must have 10 to 50 characters, without
-   * whitespace at either end. Use `generateWebhookSecret()` to create one.
+   * Secret that the service signs webhooks with. It must be 10 to 50 characters long, without
+   * leading or trailing whitespace. Use `generateWebhookSecret()` to create one.
    */
   readonly secret: string;
   /** Whether the service sends webhooks to the URL. */
   readonly enabled: boolean;
-  /** Types of the events to deliver. */
+  /** Event types to deliver. */
   readonly eventTypes: readonly EventType[];
 }
 
@@ -68,16 +67,16 @@ export interface SubscriptionDraft extends Extendable {
 export interface SubscriptionChange extends Extendable {
   /** URL that receives the webhooks. */
   readonly webhookUrl?: string | undefined;
-  /** Version of the webhook format. */
+  /** Webhook format version. */
   readonly webhookVersion?: Open<'v1' | 'v2'> | undefined;
   /**
-   * New secret with which the service signs webhooks. Keep accepting the old secret for ten days,
+   * New secret that the service signs webhooks with. Keep accepting the old secret for ten days,
    * because late retries may be signed with it.
    */
   readonly secret?: string | undefined;
   /** Whether the service sends webhooks to the URL. */
   readonly enabled?: boolean | undefined;
-  /** Types of the events to deliver. */
+  /** Event types to deliver. */
   readonly eventTypes?: readonly EventType[] | undefined;
 }
 
@@ -187,7 +186,7 @@ export function get(
 }
 
 /**
- * Reads all subscriptions, of which there are at most 50. The list isn't paginated. `GET
+ * Reads all subscriptions. The list isn't paginated, because there are at most 50. `GET
  * /v1/subscriptions` (public).
  *
  * @throws RefusedError `FORBIDDEN` if the credential lacks the webhooks scope

@@ -4,8 +4,8 @@ import type { SchemaStructure, Shape } from '../core/http/index.ts';
 import { type Rows, type UnreadableRow, withUnreadable } from '../core/lists/index.ts';
 import type { Extendable, KnownTexts } from './resource.ts';
 
-// Helpers for describing the service's JSON with valibot schemas, and for reading JSON with them.
-// The types make the compiler check each schema against its interface, so a missing, superfluous or
+// Helpers for describing the service's JSON with valibot schemas and for parsing JSON with them.
+// The types make the compiler check each schema against its interface, so a missing, extra or
 // wrongly typed field doesn't compile.
 
 export type SchemaOf<T> = v.GenericSchema<unknown, T>;
@@ -15,8 +15,8 @@ export type Maybe<T> = v.SchemaWithPipe<
 >;
 
 /**
- * Schema of a string that has one of the known values `K` or any other value. The type is invariant
- * in `K`.
+ * Schema for a string that has one of the known values `K` or any other value. The type is
+ * invariant in `K`.
  */
 export interface OpenText<K extends string> extends SchemaOf<K | (string & {})> {
   /** Carries the type for the compiler. Never present at runtime. */
@@ -30,30 +30,30 @@ type MemberOf<T> = [KnownOf<T>] extends [never]
     ? OpenText<KnownOf<T>>
     : SchemaOf<T>;
 
-/** Fields that the schema of `T` must have. A draft's `extra` field is checked separately. */
+/** Fields that the schema for `T` must have. A draft's `extra` field is checked separately. */
 export type EntriesOf<T> = {
   readonly [K in Exclude<keyof T, 'extra'>]-?: {} extends Pick<T, K>
     ? Maybe<Exclude<T[K], undefined>>
     : MemberOf<T[K]>;
 };
 
-/** Schema of an object in a response. Unknown fields are accepted. */
+/** Schema for an object in a response. Unknown fields are accepted. */
 export type ObjectSchema<T> = v.LooseObjectSchema<EntriesOf<T>, undefined>;
 
-/** Schema of a draft. Unknown fields are rejected. */
+/** Schema for a draft. Unknown fields are rejected. */
 export type DraftSchema<T> = v.StrictObjectSchema<EntriesOf<T>, undefined>;
 
 export type ListSchema<T> = v.ArraySchema<ObjectSchema<T>, undefined>;
 
-/** Creates the schema of an optional field. Converts null to `undefined`. */
+/** Creates the schema for an optional field. Converts null to `undefined`. */
 export function maybe<T>(schema: SchemaOf<T>): Maybe<T> {
   const read = (value: T | null | undefined) => value ?? undefined;
   return v.pipe(v.nullish(schema), v.transform(read)) as never;
 }
 
 /**
- * Creates the schema of a string with known values that accepts any other value too. The known
- * values are listed in `known` of each resource, which only the drift check uses.
+ * Creates a schema for a string with known values that also accepts any other value. Each resource
+ * lists its known values in `known`, which only the drift check uses.
  */
 export function openText<K extends string>(): OpenText<K> {
   return v.string() as never;
@@ -110,7 +110,7 @@ const REQUIRED = 'is required';
  */
 export type BrokenRule = readonly [path: string, advice?: string];
 
-/** Cross-field rules of a draft with the type `T`. */
+/** Cross-field rules for a draft of type `T`. */
 export type DraftRules<T> = v.RawCheckAction<v.InferOutput<DraftSchema<T>>>;
 
 /**
@@ -140,18 +140,18 @@ function stepsTo(path: string, input: unknown): Steps {
   return path.split('.').map(step) as Steps;
 }
 
-/** The parsed value of a response. A list also reports its unreadable rows. */
+/** A response's parsed value. A list also reports its unreadable rows. */
 type Read<T> = T extends readonly (infer Row)[] ? Rows<Row> : T;
 
 /**
- * Creates the shape of a response, which tolerates some invalid parts:
+ * Creates a response shape, which tolerates some invalid parts:
  *
- * - An optional string, number, boolean or array of strings is omitted if its type is wrong.
+ * - An optional string, number, boolean or string array is omitted if it has the wrong type.
  * - A list row with any other invalid part is moved to `unreadable`.
  *
- * Everything else is strict, including optional objects such as amounts, rates or payments. If they
- * were omitted, it would look as if there were no fee, or as if no payment had been received. The
- * drift check gets the raw response and reports the omitted parts.
+ * Everything else is strict, including optional objects such as amounts, rates or payments.
+ * Omitting them would make it look as if there were no fee, or as if no payment had been received.
+ * The drift check gets the raw response and reports the omitted parts.
  */
 export function makeAnswer<T>(schema: SchemaOf<T>): Shape<Read<T>> {
   return {
@@ -160,7 +160,7 @@ export function makeAnswer<T>(schema: SchemaOf<T>): Shape<Read<T>> {
   };
 }
 
-/** JSON without its invalid parts, and the list rows that were omitted. */
+/** The JSON without its invalid parts, and the list rows that were omitted. */
 interface Mended {
   readonly json: unknown;
   readonly unreadable: readonly UnreadableRow[];
@@ -199,7 +199,7 @@ function leaveOut(schema: SchemaStructure, json: unknown, steps: readonly unknow
     at = at.wrapped ?? at;
     at = at.item ?? at.entries?.[step];
     if (!at) return false;
-    // Don't omit a field with a default, such as the state, because its absence has a meaning.
+    // Don't omit a field that has a default, such as the state, because its absence has a meaning.
     if (at.wrapped && at.default === undefined && isBare(at.wrapped))
       return Reflect.deleteProperty(holder, step);
     holder = holder[step] as Record<string, unknown>;
@@ -216,7 +216,7 @@ export function makeShape<T>(schema: SchemaOf<T>): Shape<T> {
 }
 
 /**
- * Creates the shape of a draft from its schema and its cross-field rules. The fields in `extra` are
+ * Creates a draft's shape from its schema and its cross-field rules. The fields in `extra` are
  * added to the request.
  */
 export function makeDraftShape<T extends Extendable>(
@@ -238,7 +238,9 @@ export function makeDraftShape<T extends Extendable>(
   };
 }
 
-/** Validates and returns the fields in `extra`. They must not replace a field of the schema. */
+/**
+ * Validates and returns the fields in `extra`. They must not replace any of the schema's fields.
+ */
 function readExtra(extra: unknown, entries: object): object {
   if (!isPlain(extra)) throw badField('extra', 'must be an object');
   const known = [...Object.keys(entries), 'extra', '__proto__', 'constructor', 'prototype'];
@@ -255,7 +257,7 @@ export function isPlain(value: unknown): value is Readonly<Record<string, unknow
 
 /**
  * Returns the violations in fields that are present. Missing fields aren't reported, because an
- * unknown field may be a misspelled one.
+ * unknown field may be a misspelling of one.
  */
 function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
   return violationsIn(schema as never, draft).filter(
@@ -265,7 +267,7 @@ function wrongIn(schema: unknown, draft: unknown): readonly Violation[] {
 
 /**
  * Returns the draft without unknown fields, and adds a violation for each of them to `unknown`. A
- * field with the value `undefined` counts as absent, as in JSON.
+ * field set to `undefined` counts as absent, as in JSON.
  */
 function keepKnown(
   schema: SchemaStructure,
@@ -301,7 +303,7 @@ type Issues = readonly v.BaseIssue<unknown>[];
  * them.
  */
 export function readBy<T>(schema: SchemaOf<T>, json: unknown, mends?: typeof mend): T {
-  // valibot treats an array as an object in which all fields are missing.
+  // valibot treats an array as an object with no fields.
   if (Array.isArray(json) && schema.type.endsWith('_object'))
     throw badField('body', 'must be an object');
   const { issues, output } = v.safeParse(schema, json, CONFIG);

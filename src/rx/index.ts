@@ -27,8 +27,8 @@ import { isKept } from '../state/snapshot.ts';
 export type { ListSnapshot, Snapshot, WatchOptions } from '../state/index.ts';
 
 /**
- * Converts a watch or a list to an Observable. Each subscription to a list reads the list from the
- * beginning, until it's unsubscribed.
+ * Converts a watch or a list to an Observable. Each subscription to a list reads it from the
+ * beginning, until you unsubscribe.
  *
  * @example
  * toObservable(countdown(client, view.quote)).subscribe((seconds) => console.log(seconds));
@@ -49,7 +49,8 @@ function fromWatch<T>(watch: Watch<T>): Observable<T> {
 }
 
 /**
- * Creates an Observable that iterates while it's subscribed and aborts the signal on unsubscribe.
+ * Creates an Observable that iterates while it has a subscriber and aborts the signal on
+ * unsubscribe.
  */
 function fromIterable<T>(open: (signal: AbortSignal) => AsyncIterable<T>): Observable<T> {
   return new Observable((subscriber) => {
@@ -95,7 +96,7 @@ export const watchInvoice: Observed<typeof state.watchInvoice> = /* @__PURE__ */
 
 /**
  * Watches a payment as an Observable, which completes when the payment is COMPLETED or FAILED.
- * Apart from that, it works like `watchInvoice`.
+ * Otherwise, it works like `watchInvoice`.
  *
  * @param payment the payment or its id
  *
@@ -122,7 +123,7 @@ export const watchReceives: Observed<typeof state.watchReceives> = /* @__PURE__ 
 
 /**
  * Watches an exchange quote as an Observable, which completes when the quote is COMPLETED or
- * FAILED. Apart from that, it works like `watchInvoice`.
+ * FAILED. Otherwise, it works like `watchInvoice`.
  *
  * @param quote the quote or its id
  *
@@ -136,7 +137,7 @@ export const watchCurrencyExchangeQuote: Observed<typeof state.watchCurrencyExch
 
 /**
  * Watches a payout as an Observable, which completes when the payout is COMPLETED, FAILED or
- * REVERSED. Apart from that, it works like `watchInvoice`.
+ * REVERSED. Otherwise, it works like `watchInvoice`.
  *
  * @param payout the payout or its id
  *
@@ -149,7 +150,7 @@ export const watchPayout: Observed<typeof state.watchPayout> = /* @__PURE__ */ o
 
 /**
  * Watches a deposit as an Observable, which completes when the deposit is COMPLETED, FAILED or
- * REVERSED. Apart from that, it works like `watchInvoice`.
+ * REVERSED. Otherwise, it works like `watchInvoice`.
  *
  * @param deposit the deposit or its id
  *
@@ -185,7 +186,7 @@ export const watchPayoutOriginator: Observed<typeof state.watchPayoutOriginator>
   /* @__PURE__ */ observed(state.watchPayoutOriginator);
 
 /**
- * Watches all balances of the account as an Observable, which never completes.
+ * Watches all of the account's balances as an Observable, which never completes.
  *
  * @example
  * watchBalances(client).pipe(values()).subscribe((balances) => console.log(balances.length));
@@ -208,8 +209,8 @@ export const watchRates: Observed<typeof state.watchRates> = /* @__PURE__ */ obs
  * Watches a list of invoices as an Observable, which never completes. Each snapshot contains the
  * invoices, their freshness, and the changes since the previous snapshot.
  *
- * @param condition filter or condition, as for `client.invoices.list`
- * @param options number of invoices and their order
+ * @param condition a filter or condition, as in `client.invoices.list`
+ * @param options the number of invoices and their order
  *
  * @example
  * watchInvoices(client, { state: 'UNPAID' }, { limit: 50 }).subscribe(({ items = [] }) =>
@@ -264,11 +265,11 @@ export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE
 );
 
 /**
- * Runs the checkout of an invoice as an Observable of the view to display. The checkout starts on
- * subscribe, stops on unsubscribe, and completes when the invoice is settled. Apart from that, it
- * works like `checkout` in `paystate/flows`.
+ * Runs the checkout for an invoice as an Observable that emits the view to display. The checkout
+ * starts on subscribe, stops on unsubscribe and completes when the invoice is settled. Otherwise,
+ * it works like `checkout` in `paystate/flows`.
  *
- * @param options `invoiceId` of an existing invoice
+ * @param options the `invoiceId` of an existing invoice
  * @throws through `error`: the errors of `watchInvoice`
  *
  * @example
@@ -277,7 +278,7 @@ export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE
 export const checkout: Observed<typeof flows.checkout> = /* @__PURE__ */ observed(flows.checkout);
 
 /**
- * Emits each of the account's events once, and a gap in place of unreadable events. Polling starts
+ * Emits each of the account's events once, with a gap in place of unreadable events. Polling starts
  * on subscribe and stops on unsubscribe. `GET /v1/events` (documented).
  *
  * @throws through `error`: RefusedError `FORBIDDEN` if the credential lacks the webhooks scope
@@ -297,7 +298,7 @@ export function eventFeed(
 /**
  * Maps snapshots to their values. Only emits values that are `live` or were read after the
  * subscription started. A cached value is skipped until a read has confirmed it, so
- * `firstValueFrom` gets the current value. Changes of only the freshness aren't emitted.
+ * `firstValueFrom` gets the current value. Changes that only affect the freshness aren't emitted.
  *
  * @example
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
@@ -309,7 +310,7 @@ export function values<T>(): OperatorFunction<Snapshot<T>, T> {
       return snapshots.pipe(
         filter((snapshot, index) => {
           const { checkedAt, freshness } = snapshot;
-          // Store the number, because the snapshot object changes with later reads.
+          // Store the number, because later reads change the snapshot object.
           if (index === 0) keptFrom = checkedAt;
           if (freshness === 'live') return true;
           // A client method only finds a cached value after it has loaded the watch engine, so a
@@ -343,7 +344,7 @@ export function untilSettled<T extends { readonly state: string }>(): MonoTypeOp
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 
-/** An RxJS scheduler action that waits with the client's clock. Its task may reschedule itself. */
+/** An RxJS scheduler action that waits on the client's clock. Its task may reschedule itself. */
 class ClockAction<T> extends Subscription implements SchedulerAction<T> {
   #pending: AbortController | undefined;
   readonly #clock: Clock;

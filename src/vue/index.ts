@@ -38,7 +38,7 @@ type LateCheckoutOptions = Omit<CheckoutOptions, 'invoiceId'> & {
 type LateClient = MaybeRefOrGetter<Connection | undefined>;
 type LateInvoice = MaybeRefOrGetter<Invoice | InvoiceId | null | undefined>;
 
-/** Arguments of a composable, with or without a client. */
+/** A composable's arguments, with or without a client. */
 type Given<T> = readonly [T] | readonly [client: LateClient, T];
 
 type ActingRef<T> = Readonly<ShallowRef<T & WatchActions<T>>>;
@@ -98,7 +98,7 @@ export function providePaystate(client: Client): void {
 }
 
 /**
- * Returns the client to provide from `createPaystate` or the nearest `providePaystate`. Call it in
+ * Returns the client provided by `createPaystate` or the nearest `providePaystate`. Call it in
  * `setup`.
  *
  * @throws InputError if no client is provided
@@ -120,9 +120,7 @@ export function useClient(): Client {
   return client;
 }
 
-/**
- * Returns the arguments of a composable, with the provided client if the caller didn't pass one.
- */
+/** Returns a composable's arguments, with the provided client if the caller didn't pass one. */
 function clientAnd<T>(given: Given<T>): readonly [LateClient, T] {
   if (given.length === 1) return [useClient(), given[0]];
   readClient(given[0]);
@@ -137,9 +135,9 @@ function readClient(client: LateClient): Connection | undefined {
 }
 
 /**
- * Returns a ref with the current value of a watch, which is updated while the component is mounted.
- * On a server, it only renders values that are already known and sends no request. Outside of
- * components, the ref is updated from the start, until its effect scope ends.
+ * Returns a ref with a watch's current value, which is updated while the component is mounted. On a
+ * server, it only renders values that are already known and sends no request. Outside a component,
+ * the ref is updated immediately, until its effect scope ends.
  *
  * @param watch a watch, a ref to one, or a getter that creates a new watch when its reactive
  * dependencies change
@@ -167,7 +165,7 @@ export function useWatch<T>(
 
 /**
  * Returns a ref that is true while the component is mounted and not cached by `KeepAlive`. Outside
- * of components, it's always true.
+ * a component, it's always true.
  */
 function useOnPage(): Readonly<ShallowRef<boolean>> {
   const component = getCurrentInstance() as { readonly scope: EffectScope } | null;
@@ -180,7 +178,9 @@ function useOnPage(): Readonly<ShallowRef<boolean>> {
   return isOn;
 }
 
-/** Returns a ref with the value of the current watch from `create`, converted by `formOf`. */
+/**
+ * Returns a ref with the value of the watch that `create` currently returns, converted by `formOf`.
+ */
 function useShown<T, Form>(
   create: () => Shown<T>,
   formOf: (value: T, actions: WatchActions<T>) => Form,
@@ -220,10 +220,7 @@ function pickActions<T>({ retry, refresh }: WatchActions<T>): WatchActions<T> {
  * const setup = () => ({ snapshot: useInvoice(client, () => invoice) });
  */
 export function useInvoice(invoice: LateInvoice): ActingRef<Snapshot<Invoice> | IdleSnapshot>;
-/**
- * Works like the other overload, but with a client that you pass. Pass `undefined` until you have
- * one.
- */
+/** Works like the other overload, but takes a client. Pass `undefined` until you have one. */
 export function useInvoice(
   client: LateClient,
   invoice: LateInvoice,
@@ -243,14 +240,13 @@ export function useInvoice(
 }
 
 /**
- * Runs the checkout of an invoice. Returns a ref with the view to display, `retry` and `refresh`.
+ * Runs the checkout for an invoice. Returns a ref with the view to display, `retry` and `refresh`.
  * While there's no client or no `invoiceId`, the view's `phase` is `idle`. While the component is
  * mounted, any tap or key press on the page lets the checkout know that the payer is present. If
  * you pass a ref or a getter, you can switch to another checkout.
  *
- * @param options options of `checkout`, or a ref or getter that returns them. They may be
- * `undefined` until you have them. This overload uses the client of `createPaystate` or
- * `providePaystate`
+ * @param options the options for `checkout`, or a ref or getter that returns them. Pass `undefined`
+ * until you have them. This overload uses the client of `createPaystate` or `providePaystate`
  * @throws InputError if no client was passed or provided
  *
  * @example
@@ -259,10 +255,7 @@ export function useInvoice(
 export function useCheckout(
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
 ): ActingRef<CheckoutView | IdleCheckout>;
-/**
- * Works like the other overload, but with a client that you pass. Pass `undefined` until you have
- * one.
- */
+/** Works like the other overload, but takes a client. Pass `undefined` until you have one. */
 export function useCheckout(
   client: LateClient,
   options: MaybeRefOrGetter<LateCheckoutOptions | undefined>,
@@ -279,7 +272,7 @@ export function useCheckout(
       ? checkout(by, { ...now, invoiceId })
       : undefined;
   });
-  // Create the checkout here first, because Vue doesn't pass errors of a watcher to the caller.
+  // Create the checkout here first, because Vue doesn't pass a watcher's errors to the caller.
   const shown = useShown(
     (): Shown<CheckoutView | IdleCheckout> => sale.value ?? IDLE_CHECKOUT,
     withActions,

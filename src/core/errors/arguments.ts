@@ -23,8 +23,8 @@ type TypeName<T> = T extends string
 type Kind = string | readonly string[] | { readonly [name: string]: Kind };
 
 /**
- * The expected type of a field, or several types joined with `|`. An exclamation mark at the end
- * marks the field as required.
+ * The expected type of a field, or several types joined with `|`. A trailing exclamation mark makes
+ * the field required.
  */
 type KindOf<T, Need extends string> =
   | 'any'
@@ -35,10 +35,10 @@ type KindOf<T, Need extends string> =
   | ([Extract<T, object>] extends [never] ? never : Expected<Extract<T, object>>);
 
 /**
- * The fields of an object with their expected values. A value is described by a type such as
- * `number` or `string|function`, by a list of allowed strings, or by nested fields. `!` marks a
- * required field. `any` is for fields that other code validates with a better error. The compiler
- * rejects descriptions that don't match the type `T`.
+ * An object's fields and their expected values. A value is described by a type such as `number` or
+ * `string|function`, by a list of allowed strings, or by nested fields. `!` marks a required field.
+ * Use `any` for fields that other code validates with a better error. The compiler rejects
+ * descriptions that don't match type `T`.
  */
 export type Expected<T> = {
   readonly [K in keyof T as K extends string ? K : never]-?: KindOf<
@@ -54,7 +54,7 @@ function typeName(value: unknown): string {
   return isSignal && 'aborted' in (value as AbortSignal) ? 'signal' : typeof value;
 }
 
-/** Describes a value by its type, because the value itself may be a secret. */
+/** Describes a value only by its type, because the value itself may be a secret. */
 export function nameOfType(value: unknown): string {
   return value === undefined ? 'undefined' : inWord(typeName(value));
 }
@@ -70,7 +70,7 @@ function inWord(name: string): string {
  * the invalid value.
  *
  * @param field name of the argument, such as `options` or `rateLimits.read`
- * @param kind the expected value, as described at `Expected`
+ * @param kind the expected value, in the format described at `Expected`
  */
 export function checkArgument(field: string, value: unknown, kind: Kind): void {
   if (typeof kind === 'object' && !Array.isArray(kind))
@@ -90,7 +90,7 @@ export function checkArgument(field: string, value: unknown, kind: Kind): void {
   throw badInput(field, `must be ${inWords(names)}, not ${nameOfType(value)}`);
 }
 
-/** Checks that an argument has certain methods, such as a custom clock. */
+/** Checks that an argument, such as a custom clock, has the required methods. */
 export function checkMethods(field: string, value: unknown, ...names: readonly string[]): void {
   const given = Object(value) as Readonly<Record<string, unknown>>;
   for (const name of names) checkArgument(`${field}.${name}`, given[name], 'function!');
@@ -101,7 +101,7 @@ function inWords(names: readonly string[]): string {
 }
 
 /**
- * Checks the names and types of options. Accepts options with the value `undefined`.
+ * Checks the names and types of options. Accepts options set to `undefined`.
  *
  * @param path prefix of each name in errors, such as `rateLimits.`
  */
@@ -118,9 +118,9 @@ export function checkOptions<T>(given: unknown, members: Expected<T>, path: stri
 }
 
 /**
- * Returns the known name that the caller probably meant, if any. It's the same name in another
- * case, a name with a few different letters, or the shortest name that contains the given one, such
- * as `callTimeout` for `timeout`.
+ * Returns the known name that the caller probably meant, if any. Candidates are names that differ
+ * only in case or a few letters, and names that contain the given one, such as `callTimeout` for
+ * `timeout`. The closest one is returned.
  */
 function nearestName(name: string, known: Iterable<string>): string | undefined {
   const small = name.toLowerCase();
@@ -139,8 +139,8 @@ function nearestName(name: string, known: Iterable<string>): string | undefined 
 }
 
 /**
- * Returns the edit distance of two strings, which is the number of letters to insert, delete or
- * replace.
+ * Returns the edit distance between two strings, which is the number of letters to insert, delete
+ * or replace.
  */
 function editsBetween(one: string, other: string): number {
   if (one.length > 64) return Infinity; // the running time grows with the product of both lengths

@@ -1,6 +1,5 @@
 /**
- * The category of an error. New releases won't add categories, so a `switch` over them can be
- * exhaustive.
+ * An error category. New releases won't add categories, so a `switch` over them can be exhaustive.
  */
 export type ErrorKind =
   | 'input'
@@ -12,8 +11,8 @@ export type ErrorKind =
   | 'authentication';
 
 /**
- * Whether the request had an effect. `not-done` means it certainly had none, and `unknown` means it
- * may have had one.
+ * Whether the request had an effect. `not-done` means it definitely had none, and `unknown` means
+ * it may have had one.
  */
 export type Outcome = 'not-done' | 'unknown';
 
@@ -31,15 +30,15 @@ export type Next =
   | 'stop';
 
 // All error codes are defined in this file. Each code has one row in one of the objects below. A
-// row only lists properties that don't follow from the HTTP status. It omits status 422 for the
-// service's codes and kind `unreachable` for this package's codes. To keep bundles small, every
-// client includes the first two objects, and only code that needs the complete table includes the
-// others.
+// row only lists properties that can't be derived from the HTTP status. The defaults are status 422
+// for the service's codes and kind `unreachable` for this package's codes. To keep bundles small,
+// every client includes the first two objects, and only code that needs the complete table includes
+// the others.
 
 export interface CodeRow {
-  /** HTTP status of responses with this code. Absent if there may be no response. */
+  /** HTTP status of responses with this code. Absent if there might be no response. */
   readonly status?: number;
-  /** Kind of the error that this package throws with this code. Absent for the service's codes. */
+  /** Kind of error that this package throws with this code. Absent for the service's codes. */
   readonly kind?: ErrorKind;
   /**
    * What to do if the outcome is `not-done`. If `exists` is set, it also applies to an unknown
@@ -47,15 +46,15 @@ export interface CodeRow {
    */
   readonly next?: Next;
   /**
-   * Set if the resource exists or may exist, so the code doesn't prove that the command had no
-   * effect.
+   * Set if the resource exists or may exist, in which case the code doesn't prove that the command
+   * had no effect.
    */
   readonly exists?: true;
   /** Set if the outcome is unknown even though this call sent no request. */
   readonly isUnknown?: true;
   /** Set if this package raises the error locally, before it sends a request. */
   readonly isLocal?: true;
-  /** Set if the resource is in a state in which the command has no effect. */
+  /** Set if the command has no effect in the resource's current state. */
   readonly isState?: true;
   /** Set if a retry may succeed. */
   readonly transient?: true;
@@ -63,7 +62,7 @@ export interface CodeRow {
 
 type Rows = Readonly<Record<string, CodeRow>>;
 
-/** Codes of the service that need different handling than their HTTP status suggests. */
+/** Service codes that need different handling than their HTTP status suggests. */
 const DISTINCT = {
   PROCESSING_CONFLICT: { status: 409, exists: true, next: 'retry', transient: true },
   INVALID_STATE_FOR_INVOICE_CANCELLED: { exists: true, next: 'read-first', isState: true },
@@ -78,9 +77,7 @@ const DISTINCT = {
   RATE_LIMIT_EXCEEDED: { status: 429, transient: true },
 } as const;
 
-/**
- * This package's codes for failures during a call. A status is given for unusable responses only.
- */
+/** This package's codes for failures during a call. Only unusable responses have a status. */
 const CALL = {
   TOKEN_UNAVAILABLE: { isLocal: true, transient: true },
   QUEUE_TIMEOUT: { kind: 'limited', isLocal: true, next: 'wait' },
@@ -93,7 +90,7 @@ const CALL = {
 } as const;
 
 /**
- * Codes of the service for resources that already exist or are in progress. At runtime, calls
+ * Service codes for resources that already exist or are being processed. At runtime, calls
  * recognize these codes by the pattern `EXISTING`.
  */
 const EXISTING_ROWS = {
@@ -107,7 +104,7 @@ const EXISTING_ROWS = {
   DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { exists: true, next: 'read-first' },
 } as const;
 
-/** Codes of the service that need no other handling than their HTTP status. */
+/** Service codes that need no special handling beyond their HTTP status. */
 const PLAIN = {
   NOT_FOUND: { status: 404 },
   INTERNAL_SERVER_ERROR: { status: 500 },
@@ -144,7 +141,7 @@ const PLAIN = {
   DEPOSIT_LIMIT_EXCEEDED: {},
 } as const;
 
-/** The code for an invalid request body. The service also uses it for a single invalid field. */
+/** The code for an invalid request body, which the service also uses for a single invalid field. */
 const BODY = { INVALID_DATA: { status: 400 } } as const;
 
 /** Codes for a single invalid field, as found in `validationErrors`. */
@@ -158,8 +155,8 @@ const FIELD = {
 } as const;
 
 /**
- * This package's codes that need no other handling than their HTTP status, or that occur before or
- * after a call.
+ * This package's codes that need no special handling beyond their HTTP status, or that occur before
+ * or after a call.
  */
 const OWN = {
   ABORTED: {},
@@ -185,7 +182,7 @@ const OWN = {
   BODY_TOO_LARGE: { kind: 'response', isLocal: true, next: 'stop' },
 } as const;
 
-/** A known error code of the service. */
+/** A known service error code. */
 export type ServiceCode =
   | keyof typeof DISTINCT
   | keyof typeof EXISTING_ROWS
@@ -194,7 +191,7 @@ export type ServiceCode =
 /** A code for a single invalid field, inside `validationErrors`. */
 export type ValidationCode = keyof typeof BODY | keyof typeof FIELD;
 export type OwnCode = keyof typeof CALL | keyof typeof OWN;
-/** Any known error code, of the service, of a single field or of this package. */
+/** Any known error code, whether from the service, for a single field or from this package. */
 export type KnownCode = ServiceCode | ValidationCode | OwnCode;
 
 const CALL_ROWS: Rows = Object.assign({}, DISTINCT, CALL);
@@ -233,7 +230,7 @@ export const CODE_ROWS: Readonly<Record<string, CodeRow>> = /* @__PURE__ */ with
   SERVICE_ROWS,
 );
 
-/** HTTP status of each known error code of the service, according to its documentation. */
+/** HTTP status of each known service error code, according to the service's documentation. */
 export const serviceCodes: Readonly<Record<ServiceCode, number>> =
   /* @__PURE__ */ listStatuses(SERVICE_ROWS);
 
@@ -243,9 +240,9 @@ function listStatuses<Code extends string>(rows: Record<Code, CodeRow>): Record<
 }
 
 /**
- * Matches codes for resources that already exist or are in progress. If the service adds a code
- * with such a name, its outcome must not be treated as `not-done`. A test checks the pattern
- * against the table.
+ * Matches codes for resources that already exist or are being processed. If the service adds a code
+ * that matches, its outcome must not be treated as `not-done`. A test checks the pattern against
+ * the table.
  */
 const EXISTING = /^(PROCESSING|DUPLICATE)_|_(PROCESSED|INITIATED)$/;
 

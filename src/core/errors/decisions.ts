@@ -22,13 +22,13 @@ const REPEATS = [
 ] as const;
 
 /**
- * The rule by which a request may be sent again after its response was lost:
+ * The rule for resending a request after its response was lost:
  * - `safe`: at any time, because the request only reads
- * - `pure`: at any time, because the request has no relevant effect, such as creating a quote
+ * - `pure`: at any time, because the request (such as creating a quote) has no effect that matters
  * - `client-id`: with the same body, because the client-generated id prevents a duplicate
  * - `key-then-read`: with the same idempotency key, followed by a read of the original
- * - `key-then-read-money`: like `key-then-read`, but only as long as the service certainly
- * remembers the key
+ * - `key-then-read-money`: like `key-then-read`, but only as long as the service is sure to
+ * remember the key
  * - `key-only`: with the same idempotency key, but the original can't be read
  * - `same-request`: unchanged, if the operation can resolve a duplicate by reading the resource
  * - `convergent`: unchanged, because repeating it leads to the same result
@@ -36,7 +36,7 @@ const REPEATS = [
  */
 export type Idempotency = (typeof REPEATS)[number];
 
-/** Checks whether an operation is a read or only creates a quote. */
+/** Checks whether an operation only reads or only creates a quote. */
 export function isHarmless(idempotency: Idempotency): boolean {
   return idempotency === 'safe' || idempotency === 'pure';
 }
@@ -85,7 +85,10 @@ export function mayPass(status: number = 500): boolean {
   return status >= 500 || [408, 425, 429].includes(status);
 }
 
-/** Checks whether repeating the read would fail with the same refusal, no matter when. */
+/**
+ * Checks whether the refusal is permanent, so that repeating the read at any time would fail the
+ * same way.
+ */
 export function isFinal({ kind, next = 'retry' }: Pick<PaystateError, 'kind' | 'next'>): boolean {
   return kind === 'refused' && !['retry', 'wait', 'read-first'].includes(next);
 }
@@ -99,20 +102,23 @@ const PHASES = ['unsent', 'sent', 'responded', 'restarted'] as const;
 
 /**
  * How far a request got before the error. `unsent` requests were never sent. `sent` requests got no
- * response. `responded` means that the service refused the request with the code. `restarted` means
- * that the request was found in a journal after a restart.
+ * response. `responded` means that the service refused the request with this code. `restarted`
+ * means that the request was found in a journal after a restart.
  */
 export type Phase = (typeof PHASES)[number];
 
 /** One cell of the decision table, which describes what to do after an error. */
 export interface Decision {
-  /** A code of the service, of a field or of this package. `''` stands for any other code. */
+  /** A code from the service, for a field or from this package. `''` stands for any other code. */
   readonly code: string;
-  /** The rule that decides whether the request may be repeated. */
+  /** The rule that determines whether the request may be repeated. */
   readonly idempotency: Idempotency;
   /** How far the request got. */
   readonly phase: Phase;
-  /** Whether the request may have had an effect. It's only `not-done` if it certainly had none. */
+  /**
+   * Whether the request may have had an effect. It's only `not-done` if the request definitely had
+   * none.
+   */
   readonly outcome: Outcome;
   /** The recommended action. */
   readonly next: Next;
@@ -125,11 +131,9 @@ export interface Decision {
   readonly userMessage?: string | undefined;
 }
 
-/**
- * The fields of an endpoint that affect decisions. Every endpoint in `paystate/endpoints` has them.
- */
+/** The endpoint fields that affect decisions. Every endpoint in `paystate/endpoints` has them. */
 export interface DecidedEndpoint {
-  /** The rule that decides whether the request may be repeated. */
+  /** The rule that determines whether the request may be repeated. */
   readonly idempotency: Idempotency;
   /** The scope that the endpoint requires. */
   readonly scope: string;
@@ -139,10 +143,10 @@ export interface DecidedEndpoint {
  * Decides what to do after an error. Returns the cell of the decision table for a code, an
  * operation and a phase. Sends no request.
  *
- * @param code a code of the service, of a field or of this package. An unknown code is treated as a
- * refusal
- * @param operation an endpoint of `paystate/endpoints`, or only its `idempotency`. With an endpoint
- * the cell includes the missing scope
+ * @param code a code from the service, for a field or from this package. An unknown code is treated
+ * as a refusal
+ * @param operation an endpoint from `paystate/endpoints`, or just its `idempotency`. If you pass an
+ * endpoint, the cell includes the missing scope
  * @param phase how far the request got
  * @param catalogue adds the message for the user: `en`, `de`, `es` or `fr` from
  * `paystate/messages/…`, or your own
@@ -173,7 +177,7 @@ export function decide(
     !row.isUnknown &&
     (isHarmless(idempotency) || phase === 'unsent' || (phase === 'responded' && isRefusal(row)));
   const outcome = isDone ? 'not-done' : 'unknown';
-  // The service doesn't publish how long it remembers a key.
+  // The service doesn't document how long it remembers a key.
   const isOld = phase === 'restarted' && idempotency === 'key-then-read-money';
   const next = isOld
     ? 'read-first'
@@ -192,7 +196,7 @@ function isRefusal({ status, kind, exists, isLocal }: CodeRow): boolean {
 
 /**
  * Returns the complete decision table as data, for docs, devtools and tests. It contains one cell
- * for each combination of a code, an idempotency rule and a phase.
+ * for each combination of code, idempotency rule and phase.
  *
  * @param catalogue adds the message for the user to each cell
  *
@@ -210,9 +214,9 @@ export function decisionTable(catalogue?: Catalogue): readonly Decision[] {
 }
 
 /**
- * User-facing messages by error code. The placeholders `{limit}` and `{currency}` are replaced by
+ * User-facing messages by error code. The placeholders `{limit}` and `{currency}` are replaced with
  * the service's value in parentheses, or removed if there's no value. `OTHER` is the message for
- * unknown codes, and `OUTCOME_UNKNOWN` the one for commands that may have had an effect.
+ * unknown codes, and `OUTCOME_UNKNOWN` is the one for commands that may have had an effect.
  */
 export type Catalogue = Readonly<Record<KnownCode | 'OTHER' | 'OUTCOME_UNKNOWN', string>>;
 
@@ -264,8 +268,8 @@ function messageFor(
 }
 
 /**
- * Chooses the catalogue key for an error. If the outcome is unknown, only codes of existing
- * resources keep their own message, because the other messages claim that nothing happened.
+ * Chooses the catalogue key for an error. If the outcome is unknown, only codes for existing
+ * resources keep their own message, because the other messages say that nothing happened.
  */
 function chooseText(
   { code, outcome, next }: Pick<ErrorFacts, 'code' | 'outcome' | 'next'>,

@@ -1,29 +1,29 @@
 import type { ErrorKind, Next, Outcome, OwnCode, ServiceCode, ValidationCode } from './codes.ts';
 
 /**
- * The type of one of the known values or any other string. Editors suggest the known values. The
- * service may add values without notice.
+ * A string type that accepts the known values and any other string. Editors suggest the known
+ * values. The service may add values without notice.
  */
 export type Open<Known extends string> = Known | (string & {});
 
 declare const resource: unique symbol;
 
-/** The id of a resource. Accepts any plain string, but not the id of another type of resource. */
+/** A resource id. Accepts any plain string, but not the id of a different type of resource. */
 export type Id<Resource extends string> = string & {
   /** Never present at runtime. Only distinguishes the ids of different resources. */
   readonly [resource]?: Resource;
 };
 
-/** An error code of the service or of this package. The service may add codes at any time. */
+/** An error code from the service or from this package. The service may add codes at any time. */
 export type ErrorCode = Open<ServiceCode | OwnCode>;
 
 /** A validation rule that a field violates, as described by the service. */
 export interface ValidationIssue {
-  /** Code of the violated rule. */
+  /** The violated rule's code. */
   readonly code: Open<ValidationCode>;
-  /** Description of the violated rule, for developers. */
+  /** A description of the violated rule, for developers. */
   readonly message: string;
-  /** Parameters of the violated rule, such as `maxLength`. */
+  /** The violated rule's parameters, such as `maxLength`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -31,15 +31,14 @@ export interface ValidationIssue {
 export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[]>>;
 
 /**
- * The runtime's description of a network failure. It has up to 200 characters and contains no
- * secrets.
+ * The runtime's description of a network failure, up to 200 characters long and without secrets.
  */
 export interface ErrorCause {
-  /** Name of the error, such as `TypeError`. */
+  /** The error's name, such as `TypeError`. */
   readonly name: string;
-  /** Message of the runtime's error. */
+  /** The runtime's error message. */
   readonly message?: string | undefined;
-  /** Code of the error, such as `ENOTFOUND`, if the runtime sets one. */
+  /** The error's code, such as `ENOTFOUND`, if the runtime sets one. */
   readonly code?: string | undefined;
 }
 
@@ -56,28 +55,26 @@ export interface ServiceWords {
   readonly debug?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The properties of an error besides its message. Unknown properties are absent. */
+/** An error's properties, apart from its message. Unknown properties are absent. */
 export interface ErrorFacts {
-  /** Error code of the service or of this package. */
+  /** Error code from the service or from this package. */
   readonly code: ErrorCode;
   /**
    * Whether the call had an effect. `not-done` means that it had none. `unknown` means that it may
    * have had one.
    */
   readonly outcome: Outcome;
-  /**
-   * Name of the operation, such as `invoices.create`. For `request`, it's the method and the path.
-   */
+  /** The operation's name, such as `invoices.create`. For `request`, it's the method and path. */
   readonly operation?: string | undefined;
   /** HTTP status of the response, if there was one. */
   readonly status?: number | undefined;
   /** The service's id of the request. Include it when you contact the service's support. */
   readonly traceId?: string | undefined;
-  /** Values that the service sent with the code, such as `paymentId`. */
+  /** Values that the service sent along with the code, such as `paymentId`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Violated validation rules, by field name. */
   readonly validationErrors?: ValidationErrors | undefined;
-  /** Earliest time for a retry, in milliseconds since 1970. */
+  /** Earliest time to retry, in milliseconds since 1970. */
   readonly retryAt?: number | undefined;
   /** The scope that the credential lacks. */
   readonly neededScope?: string | undefined;
@@ -92,7 +89,7 @@ export interface ErrorFacts {
   readonly waited?: number | undefined;
   /**
    * Start of a response that isn't from the service (`NOT_FROM_SERVICE`). It's plain text of up to
-   * 200 characters, without markup and without data of the request.
+   * 200 characters, without markup or request data.
    */
   readonly excerpt?: string | undefined;
   /** The correlationId of the resource that the call tried to create. */
@@ -114,9 +111,9 @@ export interface ErrorFacts {
 
 const BRAND = 'paystate.error';
 
-/** Base class of all errors of this package. Errors never contain secrets. */
+/** Base class of all errors that this package throws. Errors never contain secrets. */
 export abstract class PaystateError extends Error implements ErrorFacts {
-  /** Category of the error, for use in a `switch`. */
+  /** The error's category, for use in a `switch`. */
   abstract readonly kind: ErrorKind;
   declare readonly code: ErrorCode;
   declare readonly outcome: Outcome;
@@ -212,8 +209,8 @@ export class AuthenticationError extends PaystateError {
 }
 
 /**
- * Checks whether a thrown value is an error of this package. Errors of another copy of the package
- * count too.
+ * Checks whether a thrown value is an error from this package. Errors from another copy of the
+ * package count too.
  *
  * @example
  * try {
@@ -315,7 +312,7 @@ export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
   readonly NOT_FOUND: { readonly id: string };
   /** The correlationId that's already in use. */
   readonly DUPLICATE_INVOICE: { readonly correlationId: string };
-  /** The currency that the account doesn't have. */
+  /** The currency that the account doesn't hold. */
   readonly USER_CURRENCY_UNAVAILABLE: { readonly currency: string };
   /** The highest accepted amount. */
   readonly AMOUNT_TOO_HIGH: { readonly limit: Bound };
@@ -323,7 +320,7 @@ export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
   readonly AMOUNT_TOO_LOW: { readonly limit: Bound };
   /** The requested currency, which the service doesn't support. */
   readonly CURRENCY_UNSUPPORTED: { readonly requestedCurrency: string };
-  /** The id of the payment that resulted from executing the quote. */
+  /** The id of the payment that executing the quote created. */
   readonly PAYMENT_PROCESSED: { readonly paymentId: string };
   /** The Bitcoin network that the service uses. */
   readonly INVALID_LN_INVOICE: { readonly activeNetwork: string };
@@ -335,7 +332,7 @@ export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
   readonly DUPLICATE_DEPOSIT: { readonly depositId: string };
 }
 
-/** The values that the service sends with each code of an invalid field. */
+/** The values that the service sends with each invalid-field code. */
 export interface ValidationValues extends Readonly<Record<ValidationCode, object>> {
   /** The name of the missing field. */
   readonly INVALID_DATA_REQUIRED: { readonly field: string };
@@ -351,17 +348,17 @@ export interface ValidationValues extends Readonly<Record<ValidationCode, object
   readonly INVALID_DATA_CURRENCY: { readonly field: string; readonly currency: string };
 }
 
-/** The values that an error with the given code may have. The service may omit any of them. */
+/** The values that an error with the given code can have. The service may omit any of them. */
 export type ValuesOf<Code extends string> = Partial<
   Code extends keyof ServiceValues ? ServiceValues[Code] : Readonly<Record<string, unknown>>
 >;
 
 /**
- * Checks whether a thrown value is an error of this package with this code, and narrows the type of
- * its `values`. Sends no request.
+ * Checks whether a thrown value is an error from this package with this code, and narrows the type
+ * of its `values`. Sends no request.
  *
  * @param thrown any caught value
- * @param code a code of the service or of this package
+ * @param code a code from the service or from this package
  *
  * @example
  * try {

@@ -16,7 +16,7 @@ export function echoesIn(
 }
 
 /**
- * Checks whether a response can belong to the draft that was sent. Free texts are only compared for
+ * Checks whether a response can belong to the draft that was sent. Free text is only compared for
  * requests without an idempotency key.
  */
 export function agreesWith(
@@ -50,14 +50,14 @@ const ASCII = /^[a-z\d]$/i;
  */
 const MOST_LETTERS = 3;
 /**
- * Number of characters of a text to compare. The limit exists because the running time grows with
- * the product of both lengths.
+ * Maximum number of characters to compare. The limit exists because the running time grows with the
+ * product of both lengths.
  */
 const COMPARED_LENGTH = 500;
 
 /**
- * Checks whether `text` can result from `whole` by masking, truncation, trimming or
- * transliteration. Letters may be missing but not replaced by others.
+ * Checks whether `text` could be a masked, truncated, trimmed or transliterated version of `whole`.
+ * Letters may be missing, but must not be replaced with others.
  */
 export function canBeText(whole: string, text: string): boolean {
   if (MASK.test(text)) return true;
@@ -73,8 +73,8 @@ export function canBeText(whole: string, text: string): boolean {
 }
 
 /**
- * Yields all positions in `found` at which a letter that starts at `at` can end. For example, `ä`
- * may be written as a, ae or aa.
+ * Yields all positions in `found` where a letter that starts at `at` can end. For example, `ä` may
+ * be written as a, ae or aa.
  */
 function* writtenEnds(letter: string, base: string, found: string, at: number): Generator<number> {
   if (found[at] === base) {

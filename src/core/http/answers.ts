@@ -17,7 +17,7 @@ export interface CallAnswer {
   /** The parsed response body, or `undefined` for a refusal or an empty body. */
   readonly value: unknown;
   readonly refusal?: { readonly code: string; readonly values?: object | undefined } | undefined;
-  /** When the request was sent, in milliseconds of the monotonic clock. */
+  /** When the request was sent, in milliseconds on the monotonic clock. */
   readonly sentAt: number;
 }
 
@@ -29,7 +29,7 @@ type ForgetListener = (isLoggedOut: boolean) => void;
 type ChangeListener = (id: string) => void;
 
 interface Answers {
-  /** Recent responses from oldest to newest. Pages of lists aren't included. */
+  /** Recent responses from oldest to newest. List pages aren't included. */
   readonly kept: CallAnswer[];
   readonly listeners: Set<(answer: CallAnswer) => void>;
   /** Listeners that discard the account's cached values when `forget` is called. */
@@ -66,8 +66,7 @@ export function noteAnswer(connection: Connection, given: CallAnswer): void {
 }
 
 /**
- * Copies plain data. Returns `undefined` for data that is nested too deeply, which makes watches
- * read it again.
+ * Copies plain data. Returns `undefined` for deeply nested data, which makes watches read it again.
  */
 function copyPlain(value: unknown): unknown {
   try {
@@ -115,10 +114,10 @@ export function dropKnown(connection: Connection, isLoggedOut: boolean): void {
 
 /**
  * Clears the client's cached data for its account. This includes recent responses, values from
- * `provide` and values of resources that no longer have a watch. Open watches continue and read
- * again. Without open watches, no request is sent. Call it when the user logs out. The client calls
- * it automatically when the login server ends the login, or when refused credentials have ended a
- * watch.
+ * `provide` and values of resources that are no longer watched. Open watches continue and read
+ * again. If there are none, no request is sent. Call it when the user logs out. The client calls it
+ * automatically when the login server ends the login, or when a watch ends because the credentials
+ * were refused.
  *
  * @example
  * forget(client);
@@ -129,7 +128,7 @@ export function forget(connection: Connection): void {
 }
 
 /**
- * When the service last accepted the credential, by scope, in milliseconds of the monotonic clock.
+ * When the service last accepted the credential, by scope, in milliseconds on the monotonic clock.
  */
 const WORKED: Slot<Map<string, number>> = { name: 'core.worked', make: () => new Map() };
 
@@ -149,14 +148,14 @@ export function workedAt(connection: Connection, error: PaystateError): number |
   return status === 403 && kind === 'refused' && neededScope ? scopes.get(neededScope) : undefined;
 }
 
-/** Statistics of a client and the clients derived from it, counted since the client was created. */
+/** Statistics for a client and its derived clients, counted since the client was created. */
 export interface ClientStats {
   /**
    * Number of requests by priority, including retries. Watches and the event feed use `normal`,
    * lists use `low`.
    */
   readonly requests: Readonly<Record<Priority, number>>;
-  /** Number of requests that were retries. */
+  /** How many of the requests were retries. */
   readonly retries: number;
   /** Total time that calls have waited for the rate limit and between attempts, in milliseconds. */
   readonly waited: number;
@@ -185,8 +184,8 @@ export function countWait(connection: Connection, ms: number): void {
 
 /**
  * Returns how many requests and retries a client has sent, and how long its calls have waited.
- * Includes the clients derived from it with `withOptions`. The result is a snapshot, so you can
- * compare it with a later one. Sends no request.
+ * Includes clients derived from it with `withOptions`. The result is a snapshot, so you can compare
+ * it with a later one. Sends no request.
  *
  * @example
  * const { requests, retries, waited } = clientStats(client);

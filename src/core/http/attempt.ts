@@ -29,11 +29,11 @@ export interface NoResponse {
     | 'UNREACHABLE'
     | 'RESPONSE_TOO_LARGE';
   readonly status: number | undefined;
-  /** False if the request wasn't sent, because there was no credential or no connection. */
+  /** False if the request wasn't sent because there was no credential or no connection. */
   readonly isSent: boolean;
   /** The authentication error thrown by the token function, if any. */
   readonly login?: AuthenticationError | undefined;
-  /** An error that a framework uses for control flow. The call rethrows it. */
+  /** An error that a framework throws for control flow. The call rethrows it. */
   readonly steering?: Error | undefined;
   readonly cause?: ErrorCause | undefined;
   readonly sender?: undefined;
@@ -77,7 +77,7 @@ export function attemptOnce(
     const unlisten = onAbort(signal, abort);
     if (signal?.aborted) return abort();
     exchange().then(settle, (thrown) =>
-      // Network errors give no reason, so only `onLine` proves that the device is offline.
+      // Network errors don't include a reason, so only `onLine` proves that the device is offline.
       end(globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE', thrown),
     );
   });
@@ -120,8 +120,8 @@ export async function readBody(
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;
-  // Keep the latest chunk undecoded. Most bodies arrive in one chunk, and decoding without `stream`
-  // is twice as fast.
+  // Leave the latest chunk undecoded. Most bodies arrive in one chunk, and decoding it without
+  // `stream` is twice as fast.
   let last: Uint8Array | undefined;
   for (;;) {
     const { done, value } = await reader.read();
@@ -137,7 +137,7 @@ export async function readBody(
 }
 
 /**
- * Checks whether a thrown value is an error that a framework uses for control flow, which isn't a
+ * Checks whether a thrown value is an error that a framework throws for control flow, which isn't a
  * failure. Next.js and React mark such errors with a `digest`.
  */
 function isSteering(thrown: unknown): thrown is Error {

@@ -45,16 +45,16 @@ import { openRecord, type SendRecord } from './once.ts';
 import { block, endBlock, RESERVE, takePlace } from './rate-limiter.ts';
 import type { QueuePlace } from './rate-limits.ts';
 
-/** The next step of a call after an attempt, with its reason. */
+/** The next step of a call after an attempt, and the reason for it. */
 export interface CallDecision {
   /**
    * `retry` sends the request again, `wait` waits for the rate limit, `read-first` reads the
    * existing resource, and `give-up` ends the call with an error.
    */
   readonly kind: 'retry' | 'wait' | 'read-first' | 'give-up';
-  /** The failure's error code. For `wait`, the cause, which is `limit`, `block` or `store`. */
+  /** The failure's error code. For `wait`, it's the cause, which is `limit`, `block` or `store`. */
   readonly why: string;
-  /** Milliseconds until the retry, or until the rate limit may allow the request. */
+  /** Milliseconds until the retry, or until the rate limit might allow the request. */
   readonly delay?: number | undefined;
   /** Outcome reported by the error that ends the call. */
   readonly outcome?: Outcome | undefined;
@@ -66,11 +66,14 @@ export interface CallDecision {
 
 /**
  * Observes the attempts and decisions of a client and its derived clients. Only this package may
- * register a tap, because taps receive secrets. A tap must not throw.
+ * register taps, because they receive secrets. A tap must not throw.
  */
 export interface Tap {
   attempt(view: RequestView, request: CheckedRequest, attempt: Promise<AttemptResult>): void;
-  /** Called for each decision with the attempt it's about, which may not have been sent yet. */
+  /**
+   * Called for each decision, with the attempt that it applies to. That attempt may not have been
+   * sent yet.
+   */
   decide(request: Omit<RequestView, 'sentAt'>, decision: CallDecision): void;
 }
 
@@ -98,18 +101,18 @@ export class CallRun<Value> {
   readonly #record: SendRecord;
   readonly #taps: ReadonlySet<Tap>;
   /**
-   * Deadline in milliseconds of the monotonic clock. Until the first attempt is sent, it limits the
-   * wait for the rate limit, and then the whole call.
+   * Deadline in milliseconds on the monotonic clock. Before the first attempt, it limits the wait
+   * for the rate limit. After that, it limits the whole call.
    */
   #end: number;
   /**
-   * Number of attempts that may have had an effect, because they were sent and not clearly refused.
+   * Number of attempts that may have had an effect because they were sent and not clearly refused.
    */
   #open: number = 0;
   #sent: number = 0;
   #waited: number = 0;
   #refusal: Failure | undefined;
-  /** Number of the current attempt, starting at 1. */
+  /** Current attempt number, starting at 1. */
   #attempt: number = 0;
   #sentView: RequestView | undefined;
 
@@ -192,17 +195,14 @@ export class CallRun<Value> {
     countWait(this.#connection, waited);
   }
 
-  /**
-   * Returns the deadline for a timeout, or the time at which the idempotency key expires if that's
-   * earlier.
-   */
+  /** Returns the deadline for a timeout, or the idempotency key's expiry if that's earlier. */
   #endIn(ms: number): number {
     const { clock } = this.#connection[internals];
     const left = this.#job.lifetime?.remaining(clock, this.#record) ?? Infinity;
     return clock.monotonic() + Math.min(ms, left);
   }
 
-  /** Throws if the call was aborted or its idempotency key has expired. */
+  /** Throws if the call was aborted or if its idempotency key has expired. */
   #checkWanted(): void {
     const { signal } = this.#options;
     // Throws if the idempotency key has expired during the wait.
@@ -214,7 +214,7 @@ export class CallRun<Value> {
   }
 
   /**
-   * Returns whether the request may be sent now. Otherwise reports the wait, or throws if it would
+   * Returns true if the request may be sent now. Otherwise reports the wait, or throws if it would
    * be too long.
    */
   #isPlaced({ delay, cause }: QueuePlace): boolean {
@@ -279,7 +279,9 @@ export class CallRun<Value> {
     return { ...classified, result };
   }
 
-  /** Updates the counts of sent and open attempts, and records when the outcome became unknown. */
+  /**
+   * Updates the counts of sent and pending attempts, and records when the outcome became unknown.
+   */
   #count(failure: Failure | undefined, { isSent }: AttemptResult, sentAt: number): void {
     if (isSent) {
       this.#sent++;
@@ -301,8 +303,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Checks whether the refusal is about an existing resource that this call may return. The call,
-   * or an earlier one with an unknown outcome, may have created it.
+   * Checks whether the request was refused because of an existing resource that this call may
+   * return. The call, or an earlier one with an unknown outcome, may have created it.
    */
   #canResolve({ error, facts }: Failure): boolean {
     const { adopts, isOwn, resolve } = this.#job;
@@ -419,8 +421,8 @@ export class CallRun<Value> {
   }
 
   /**
-   * Checks whether the command certainly had no effect. Either no attempt can have had one, or the
-   * resource is in a state that none of the attempts can have caused.
+   * Checks whether the command definitely had no effect. Either no attempt could have had one, or
+   * the resource is in a state that none of the attempts could have caused.
    */
   #isSettledBy(code: string): boolean {
     const { isUnknown, isState, exists } = findMeaning(code);

@@ -13,24 +13,21 @@ import type { AnyEndpoint, Asked } from './endpoint.ts';
 import type { NameLifetime } from './once.ts';
 import { getOrMake } from './rate-limiter.ts';
 
-/** The value of an operation with details about its response. */
+/** An operation's value, with details about its response. */
 export interface CallResult<T> {
-  /** Value of the operation. */
+  /** The operation's value. */
   readonly value: T;
   /** HTTP status of the response. */
   readonly status: number;
-  /** Headers of the response. */
+  /** Response headers. */
   readonly headers: Headers;
   /** Number of times the request was sent. */
   readonly attempts: number;
-  /** Time that the call waited for the rate limit and between attempts, in milliseconds. */
+  /** Time that the call spent waiting for the rate limit and between attempts, in milliseconds. */
   readonly waited: number;
 }
 
-/**
- * A promise for the value of an operation. `withResponse` also gives you details about the
- * response.
- */
+/** A promise for an operation's value. `withResponse` also gives you details about the response. */
 export interface Call<T> extends Promise<T> {
   /**
    * Resolves to the value together with the response's status and headers, the number of attempts
@@ -60,8 +57,8 @@ export function callBy<T>(make: () => Call<T>): Call<T> {
 /** Options for every operation. */
 export interface CallOptions {
   /**
-   * Cancels the call. It rejects with the signal's reason if the request can't have had an effect,
-   * otherwise with the code `ABORTED` and `outcome: 'unknown'`.
+   * Cancels the call. It rejects with the signal's reason if the request can't have had an effect.
+   * Otherwise, it rejects with the code `ABORTED` and `outcome: 'unknown'`.
    */
   readonly signal?: AbortSignal | undefined;
   /** Timeout for a single attempt, in milliseconds. */
@@ -75,7 +72,7 @@ export interface CallOptions {
   readonly queueTimeout?: number | undefined;
   /** Maximum number of attempts if the call is safe to retry. Defaults to the client's setting. */
   readonly maxAttempts?: number | undefined;
-  /** A short description of why the request is made, for observers. */
+  /** A short description of why the request is sent, for observers. */
   readonly reason?: string | undefined;
 }
 
@@ -106,26 +103,26 @@ export interface Job<Where, Draft, Value> {
   readonly correlationId?: string | undefined;
   /**
    * Reads the existing resource after the service has refused a duplicate, using the remaining time
-   * in `rest`. Only called after an attempt with an unknown outcome, by this call or an earlier
-   * one. `since` is when the first such attempt was sent, according to the service's clock.
+   * in `rest`. Only called after an attempt by this call or an earlier one has an unknown outcome.
+   * `since` is when the first such attempt was sent, according to the service's clock.
    */
   readonly resolve?: (refusal: RefusedError, rest: CallOptions, since?: number) => Promise<Value>;
   fits?(value: Value): boolean;
-  /** Resolves to an existing resource even if no earlier attempt has an unknown outcome. */
+  /** Resolves to an existing resource even if no earlier attempt had an unknown outcome. */
   readonly adopts?: boolean;
   /**
-   * Set if this call generated the key or correlationId, so any resource with that key was created
-   * by this call.
+   * Set if this call generated the key or correlationId. In that case, any resource with that key
+   * was created by this call.
    */
   readonly isOwn?: boolean;
-  /** Limits how long the idempotency key or correlationId may be sent. */
+  /** Limits how long the idempotency key or correlationId may be used. */
   readonly lifetime?: NameLifetime | undefined;
 }
 
 export type AnyJob<Value = unknown> = Job<unknown, unknown, Value>;
 
 /**
- * The validated request, which all attempts of a call send, and the values to compare the response
+ * The validated request that every attempt of a call sends, and the values to compare the response
  * with.
  */
 export interface CheckedRequest {
@@ -241,8 +238,8 @@ function formatAddress(
     )
     .join('');
   const url = baseUrl + path;
-  // A path with `..` or a backslash changes when it's parsed as a URL. Skip this check for paths of
-  // plain words.
+  // A path with `..` or a backslash changes when it's parsed as a URL. Skip this check for paths
+  // made of plain words.
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
     throw badField('path', 'must stay below baseUrl; check paths');
   return url + formatQuery(endpoint, where);

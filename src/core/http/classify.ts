@@ -32,7 +32,7 @@ import {
 import type { AnyEndpoint, Asked } from './endpoint.ts';
 
 export interface Failure {
-  /** Class of the error to throw if the failure ends the call. */
+  /** Error class to throw if the failure ends the call. */
   readonly error: new (
     message: string,
     facts: ErrorFacts,
@@ -42,13 +42,13 @@ export interface Failure {
   /** Set if the request may have had an effect even though it failed. */
   readonly ambiguous?: boolean | undefined;
   /**
-   * Set if the service reports that the resource exists or is in progress, possibly because of this
-   * request.
+   * Set if the service reports that the resource exists or is being processed, possibly because of
+   * this request.
    */
   readonly exists?: boolean | undefined;
   /** Set if a retry may succeed. */
   readonly transient?: boolean | undefined;
-  /** Milliseconds until the service accepts requests again. */
+  /** Milliseconds until the service will accept requests again. */
   readonly delay?: number | undefined;
 }
 
@@ -99,7 +99,7 @@ export function classify(
 
 /**
  * Classifies an attempt without a response. If the token couldn't be fetched, the failure counts as
- * unreachable and not as refused.
+ * unreachable, not as refused.
  */
 function failedWithout(result: NoResponse, url: string): Failed {
   const { reason, status, isSent, login, cause } = result;
@@ -127,7 +127,7 @@ function runtimeCodeIn({ code, message }: Partial<ErrorCause> = {}): string {
 
 /**
  * Accepts a successful response if its body matches the endpoint. Any other 2xx response may come
- * from a different server, and the outcome is then unknown.
+ * from a different server, which leaves the outcome unknown.
  */
 function accept(
   endpoint: AnyEndpoint,
@@ -164,8 +164,8 @@ function accept(
 }
 
 /**
- * Checks whether an unexpected body can come from the service, based on the status code or on an id
- * or a state in the body.
+ * Checks whether an unexpected body could come from the service, based on the status code or on an
+ * id or state in the body.
  */
 function isOfService({ statuses }: AnyEndpoint, status: number, json: unknown): boolean {
   const body = objectIn(json);
@@ -173,8 +173,8 @@ function isOfService({ statuses }: AnyEndpoint, status: number, json: unknown): 
 }
 
 /**
- * Checks whether the response is about another resource. Compares the raw response, because the
- * schema may have removed fields.
+ * Checks whether the response describes a different resource. Compares the raw response, because
+ * the schema may have removed fields.
  */
 function isAboutAnother(
   endpoint: AnyEndpoint,
@@ -207,7 +207,7 @@ const FOREIGN_BLOCK_MS = 60_000;
 const MAX_REFUSAL_LENGTH = 65_536;
 
 /**
- * Codes that add no information to the HTTP status. Errors with these codes include the service's
+ * Codes that say no more than the HTTP status. Errors with these codes include the service's
  * message.
  */
 const WORDLESS = /^(UNPROCESSABLE_ENTITY|BAD_GATEWAY|GATEWAY_TIMEOUT)$/;
@@ -227,8 +227,8 @@ interface Envelope {
 }
 
 /**
- * Classifies an error response as a refusal by the service if it has the service's error format,
- * otherwise as a proxy's response.
+ * Classifies an error response as a refusal by the service if it has the service's error format.
+ * Any other error response counts as a proxy's.
  */
 function refuse(
   endpoint: AnyEndpoint,
@@ -287,7 +287,7 @@ function tellRefusal(drift: DriftCheck | undefined, path: string, envelope: Enve
   try {
     drift?.(path, undefined, envelope);
   } catch {
-    // The call already fails with the refusal.
+    // The call already fails because of the refusal.
   }
 }
 
@@ -335,7 +335,7 @@ function notFromService(
 const LONGEST_WAIT_MS = 65 * 60_000;
 
 /**
- * Parses an HTTP date in any of the three formats of RFC 9110 5.6.7. Returns milliseconds since
+ * Parses an HTTP date in any of the three formats in RFC 9110 5.6.7. Returns milliseconds since
  * 1970.
  */
 export function httpDate(text: string): number | undefined {
@@ -370,8 +370,8 @@ const SERVICE_TIME: Slot<SaidTime> = {
 };
 
 /**
- * Assumed minimum speed of the service's clock relative to ours. Below 1, so a service clock that
- * was set back is trusted again after a while.
+ * Assumed minimum speed of the service's clock relative to ours. It's below 1, so a service clock
+ * that was set back is eventually trusted again.
  */
 const SLOWEST_CLOCK = 0.99;
 const DATE_PRECISION_MS = 1_000;
@@ -417,8 +417,8 @@ export function serviceNow(connection: Connection): number | undefined {
 }
 
 /**
- * Parses a `Retry-After` header (RFC 9110 10.2.3), which contains seconds or an HTTP date. Returns
- * the milliseconds to wait.
+ * Parses a `Retry-After` header (RFC 9110 10.2.3), which contains a number of seconds or an HTTP
+ * date. Returns the milliseconds to wait.
  */
 export function retryAfter(header: string | null, now: number): number | undefined {
   const text = header?.trim() ?? '';
@@ -426,7 +426,7 @@ export function retryAfter(header: string | null, now: number): number | undefin
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), LONGEST_WAIT_MS);
 }
 
-/** Parses JSON and removes the request's secrets, so they can't end up in an error. */
+/** Parses JSON after removing the request's secrets, so they can't end up in an error. */
 function parseRedacted({ text, sender }: Responded, body: string | undefined): unknown {
   try {
     return JSON.parse(sender.redact(JSON.stringify(JSON.parse(text)), body)) as unknown;

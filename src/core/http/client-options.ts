@@ -16,7 +16,7 @@ import type { RateLimits } from './rate-limits.ts';
 /** Options for creating a client. Times are in milliseconds and sizes in bytes. */
 export interface ClientOptions extends Observers {
   /**
-   * URL of the service or of your own relay. A path such as `/pay` is relative to the page, and is
+   * URL of the service or your own relay. A path such as `/pay` is relative to the page and is
    * resolved on the first call.
    */
   readonly baseUrl: string | URL;
@@ -70,20 +70,20 @@ export interface ClientOptions extends Observers {
   /** This process's share of the rate limits, from 0 to 1. Defaults to 1. */
   readonly rateLimitShare?: number | undefined;
   /**
-   * Storage for request counts, shared with other clients that send from the same IP address, for
-   * example in other requests of a Worker. Defaults to memory. See `paystate/stores`.
+   * Storage for request counts, shared with other clients that send from the same IP address, such
+   * as clients in other requests to a Worker. Defaults to memory. See `paystate/stores`.
    */
   readonly rateLimitStore?: RateLimitStore | undefined;
   /** Maximum size of a response body. Defaults to 5,000,000 bytes. */
   readonly maxResponseBytes?: number | undefined;
   /**
-   * A check of every response for differences from the documented format. Pass
+   * A function that checks every response for differences from the documented format. Pass
    * `reportDrift(listener)` or `rejectDrift` from `paystate/schemas`.
    */
   readonly drift?: DriftCheck | undefined;
   /**
-   * Permissions of the credential beyond reading single resources by id. By default, all are
-   * assumed.
+   * Permissions that the credential has beyond reading single resources by id. By default, it's
+   * assumed to have all of them.
    */
   readonly capabilities?: Partial<Capabilities> | undefined;
   /** Replacements for endpoint paths, keyed by the published path. */
@@ -94,7 +94,7 @@ export interface ClientOptions extends Observers {
    */
   readonly network?: Network | undefined;
   /**
-   * Whether identical concurrent reads share one request. Defaults to true in pages and to false
+   * Whether identical concurrent reads share one request. Defaults to true in pages and false
    * elsewhere. Don't enable it in Workers. When a Worker request ends, its fetches are canceled,
    * including those that other requests are waiting for.
    */

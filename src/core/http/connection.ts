@@ -6,10 +6,10 @@ import type { QueuePlace, RateLimitCounts, RateLimits } from './rate-limits.ts';
 
 export type { Priority };
 
-/** The Bitcoin network of a BOLT11 invoice or an address. */
+/** The Bitcoin network that a BOLT11 invoice or an address is for. */
 export type Network = 'mainnet' | 'testnet' | 'signet' | 'regtest';
 
-/** Permissions of a credential beyond reading single resources by id. */
+/** Permissions that a credential has beyond reading single resources by id. */
 export interface Capabilities {
   /** Whether the credential may read lists. */
   readonly list: boolean;
@@ -17,7 +17,7 @@ export interface Capabilities {
   readonly feed: boolean;
 }
 
-/** Description of a request for observers. It's frozen and contains no secrets. */
+/** A description of a request, for observers. It's frozen and contains no secrets. */
 export interface RequestView {
   /**
    * The client method that sends the request, such as `invoices.create`, or the HTTP method and
@@ -26,22 +26,22 @@ export interface RequestView {
   readonly operation: string;
   /** HTTP method. */
   readonly method: string;
-  /** Path of the endpoint, with placeholders such as `{invoiceId}` instead of values. */
+  /** The endpoint's path, with placeholders such as `{invoiceId}` instead of values. */
   readonly path: string;
-  /** Number of the attempt, starting at 1. */
+  /** Attempt number, starting at 1. */
   readonly attempt: number;
   /**
-   * Priority of the request. It decides which requests go first when the rate limit is nearly used
-   * up.
+   * The request's priority. It determines which requests go first when the rate limit is nearly
+   * used up.
    */
   readonly priority: Priority;
-  /** A short description of why the request is made. */
+  /** A short description of why the request is sent. */
   readonly reason: string;
   /** When the request was sent, in milliseconds since 1970. */
   readonly sentAt: number;
 }
 
-/** Description of a response for observers. It's frozen and contains no secrets. */
+/** A description of a response, for observers. It's frozen and contains no secrets. */
 export interface ResponseView extends RequestView {
   /** HTTP status, or absent if there was no response. */
   readonly status?: number | undefined;
@@ -49,19 +49,19 @@ export interface ResponseView extends RequestView {
   readonly code?: string | undefined;
   /** The service's id for the request, if the response has one. */
   readonly traceId?: string | undefined;
-  /** Time from sending the request until the whole body was received, in milliseconds. */
+  /** Time from sending the request to receiving the whole body, in milliseconds. */
   readonly duration: number;
 }
 
-/** Description of an upcoming retry for observers. It's frozen and contains no secrets. */
+/** A description of an upcoming retry, for observers. It's frozen and contains no secrets. */
 export interface RetryView extends RequestView {
   /** Milliseconds until the next attempt. */
   readonly delay: number;
 }
 
 /**
- * Description of a wait for the rate limit, or of a failure of the rate-limit store, for observers.
- * It's frozen and contains no secrets.
+ * A description of a rate-limit wait or a rate-limit store failure, for observers. It's frozen and
+ * contains no secrets.
  */
 export interface WaitView extends RequestView, QueuePlace {
   /** The rate limit that counts the request. */
@@ -76,7 +76,7 @@ export interface Observers {
   readonly onRequest?: ((view: RequestView) => void) | undefined;
   /** Called after each attempt, even if there was no response. */
   readonly onResponse?: ((view: ResponseView) => void) | undefined;
-  /** Called before the wait that precedes a retry. */
+  /** Called before the wait for a retry. */
   readonly onRetry?: ((view: RetryView) => void) | undefined;
   /** Called before each wait for the rate limit. Here, `sentAt` is when the wait begins. */
   readonly onWait?: ((view: WaitView) => void) | undefined;
@@ -84,9 +84,9 @@ export interface Observers {
 
 export interface DriftSubject {
   readonly asked: Asked;
-  /** For requests that create a resource, the fields of the draft that the response repeats. */
+  /** For requests that create a resource, the draft's fields that the response repeats. */
   readonly endpoint?: Pick<AnyEndpoint, 'agrees' | 'assumes'> | undefined;
-  /** When the request was sent, in milliseconds of the client's monotonic clock. */
+  /** When the request was sent, in milliseconds on the client's monotonic clock. */
   readonly sentAt?: number | undefined;
   readonly receivedAt?: number | undefined;
 }
@@ -168,8 +168,8 @@ export interface Authorized {
   /** Removes the credential, and a secret in the request's body, from a JSON string. */
   redact(json: string, body: string | undefined): string;
   /**
-   * Returns the start of a response body that isn't from the service, as plain text without any
-   * part of the request.
+   * Returns the start of a response body that isn't from the service, as plain text that contains
+   * no part of the request.
    */
   excerpt(text: string, body: string | undefined): string | undefined;
   /** Returns false if the error proves that the request wasn't sent. */
@@ -181,7 +181,7 @@ export interface Authorized {
   readonly reject?: (() => void) | undefined;
 }
 
-/** The parts of a connection that operations and watches use, independent of resources. */
+/** The parts of a connection that operations and watches use, independent of any resource. */
 interface Internals {
   /** Returns the URL of the service or relay. Throws for a relative URL outside a page. */
   readonly baseUrl: () => string;
@@ -194,7 +194,7 @@ interface Internals {
   readonly priority?: Priority | undefined;
   /**
    * Gets the credential for one attempt, synchronously if it's a string. With `isRenewal`, rejects
-   * if it would be the same token that the service has refused.
+   * if it would be the token that the service has refused.
    */
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
   /** Set if responses aren't passed to watches, because the caller processes them. */
@@ -215,14 +215,12 @@ interface Internals {
   readonly dial?: Dial | undefined;
   /**
    * State that a client shares with its derived clients, accessed through `slotState`. It contains
-   * data but no promises.
+   * only data, not promises.
    */
   readonly state: Map<SlotName, unknown>;
 }
 
-/**
- * Key of the only member of a connection. No entry point exports it, so editors don't suggest it.
- */
+/** Key of a connection's only member. No entry point exports it, so editors don't suggest it. */
 export const internals: unique symbol = Symbol.for('paystate');
 
 /**
@@ -240,8 +238,7 @@ export interface Connection extends Readonly<Record<typeof internals, Internals>
 export interface RateLimitStore extends Readonly<Record<typeof internals, SharedLimiter>> {}
 
 /**
- * The methods of a rate-limit store that a client calls. They never reject, and respond within a
- * short time.
+ * The rate-limit store methods that a client calls. They never reject and always settle quickly.
  */
 interface SharedLimiter {
   readonly isShared: boolean;
@@ -264,7 +261,7 @@ type SlotName =
   | 'core.reads' // reads in progress, shared by identical reads
   | 'core.answers'
   | 'core.service-time'
-  | 'core.worked' // when the service last accepted each scope
+  | 'core.worked' // when each scope was last accepted by the service
   | 'core.stats'
   | 'core.taps' // devtools and recorders that observe each attempt and decision
   | 'resources.learned' // limits of lists and the event feed, learned from responses
@@ -272,7 +269,7 @@ type SlotName =
   | 'state.feed' // the poller for the event feed, once it's loaded
   | 'state.hub'
   | 'state.known' // known values of resources, with or without watches
-  | 'state.clock' // a clock that detects sleep of the machine
+  | 'state.clock' // a clock that detects when the machine was asleep
   | 'flows.checkouts'
   | 'flows.ticker' // exchange rates to compare payment codes with
   | 'flows.payments' // payments in progress, by journal
@@ -334,7 +331,7 @@ export function withAge(connection: Connection, noteAge: (age: number) => void):
 const KEPT = new Error('the request was not sent');
 
 /**
- * Returns a connection that asks `gate` before it sends a request, and doesn't send it if `gate`
+ * Returns a connection that calls `gate` before it sends a request, and doesn't send it if `gate`
  * resolves to false. `settled` resolves when no decision is pending.
  */
 export function guardRequests(
@@ -376,7 +373,7 @@ const DEFAULTS = {
   maxResponseBytes: 5_000_000,
 };
 
-/** Options that a derived client may change. `checkNumbers` validates the numbers. */
+/** Options that a derived client can change. `checkNumbers` validates the numbers. */
 export const OVERRIDES = {
   attemptTimeout: 'number',
   callTimeout: 'number',
@@ -392,7 +389,7 @@ export const OVERRIDES = {
 export type Numbers = typeof DEFAULTS;
 export type CallNumbers = Omit<Numbers, 'rateLimitShare' | 'maxResponseBytes'>;
 
-/** Validates numeric options and fills in defaults from `usual`, or the standard defaults. */
+/** Validates numeric options and fills in the defaults from `usual` or the standard defaults. */
 export function checkNumbers<N extends Partial<Numbers> = Numbers>(
   given: { readonly [K in keyof N]?: N[K] | undefined },
   usual: N = DEFAULTS as Partial<Numbers> as N,

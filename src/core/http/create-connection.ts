@@ -20,9 +20,9 @@ import { makeTransport } from './transport.ts';
 const PLATFORM: object = {};
 
 /**
- * Creates a connection for the functions of single resources, without sending a request. To get all
- * operations as methods, use `createClient` instead. Throws an `InputError` if the URL or the key
- * is invalid, or if a page passes an `apiKey`.
+ * Creates a connection for functions that work on single resources, without sending a request. To
+ * get all operations as methods, use `createClient` instead. Throws an `InputError` if the URL or
+ * the key is invalid, or if a page passes an `apiKey`.
  *
  * @example
  * const connection = createConnection({ baseUrl: 'https://payments.example', apiKey: 'KEY' });

@@ -46,7 +46,7 @@ export function checkIdempotencyKey(value: string): string {
 }
 
 /**
- * Checks whether the error requires a new login. Other errors of the token function may be
+ * Checks whether the error requires a new login. Other errors from the token function may be
  * temporary.
  */
 export function isLoginOver({ kind, next }: PaystateError): boolean {
@@ -54,20 +54,20 @@ export function isLoginOver({ kind, next }: PaystateError): boolean {
 }
 
 /**
- * Key of the option that allows an API key in a page, for sandboxes and tests. It's a symbol, so
- * nobody sets the option by accident. All copies of this package share it.
+ * Key for the option that allows an API key in a page, for sandboxes and tests. It's a symbol, so
+ * it can't be set by accident. All copies of this package share it.
  */
 export const allowSecretInBrowser: unique symbol = Symbol.for('paystate.allowSecretInBrowser');
 
 /**
- * Minimum length of a string to treat as a secret. Shorter strings are likely to occur in ordinary
- * text.
+ * Minimum length of a string that is treated as a secret. Shorter strings are likely to occur in
+ * ordinary text.
  */
 const MIN_SECRET_LENGTH = 8;
 
 /**
  * Removes the credential, and a `secret` in the request's body, from a JSON string, because a
- * server may repeat them in an error response. The string must be formatted by `JSON.stringify`.
+ * server may repeat them in an error response. The string must come from `JSON.stringify`.
  */
 export function redact(
   json: string,
@@ -80,21 +80,21 @@ export function redact(
 
 function without(text: string, secret: string | undefined): string {
   if (!secret || secret.length < MIN_SECRET_LENGTH) return text;
-  // a JSON string may contain the request as JSON, with escape sequences escaped again
+  // a JSON string can contain the request as JSON, with escape sequences escaped again
   const parts = secret.split(/\\+/).map((part) => part.replace(/\W/g, '\\$&'));
   return text.replace(new RegExp(parts.join('\\\\+'), 'g'), '[secret]');
 }
 
 /**
- * Maximum length of an excerpt in characters. `EXCERPT_SOURCE_LENGTH` limits the part of the body
- * that it's taken from.
+ * Maximum length of an excerpt, in characters. `EXCERPT_SOURCE_LENGTH` limits how much of the body
+ * it's taken from.
  */
 const MAX_EXCERPT_LENGTH = 200;
 const EXCERPT_SOURCE_LENGTH = 4_096;
 
 /**
  * Returns the start of a response body that isn't from the service, as plain text without markup.
- * Removes the credential and any string of the request, even if the body repeats only a part of it.
+ * Removes the credential and any string from the request, even if the body repeats only part of it.
  */
 export function redactExcerpt(
   text: string,

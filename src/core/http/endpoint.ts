@@ -1,6 +1,6 @@
 import type { Idempotency, ServiceCode } from '../errors/index.ts';
 
-/** A group of requests that the service counts together. Each bucket has its own rate limit. */
+/** A group of requests that the service counts together, with its own rate limit. */
 export type Bucket =
   | 'invoices'
   | 'invoice-quotes'
@@ -10,17 +10,18 @@ export type Bucket =
   | 'others';
 
 /**
- * Priority of a request. It decides which requests go first when the rate limit is nearly used up.
+ * A request's priority. It determines which requests go first when the rate limit is nearly used
+ * up.
  */
 export type Priority = 'critical' | 'high' | 'normal' | 'low';
 
-/** The structure of a schema with its fields, array items and optional values. */
+/** A schema's structure, including its fields, array items and optional values. */
 export interface SchemaStructure {
-  /** Type of the value, or `nullish` for a wrapped value that may be absent or null. */
+  /** The value's type, or `nullish` for a wrapped value that can be absent or null. */
   readonly type: string;
   readonly entries?: Readonly<Record<string, SchemaStructure>>;
   readonly wrapped?: SchemaStructure;
-  /** The value that an absent field stands for. */
+  /** The value to assume if the field is absent. */
   readonly default?: unknown;
   readonly item?: SchemaStructure;
 }
@@ -41,8 +42,8 @@ export type Asked = Readonly<Record<string, unknown>>;
 export type Paths = Readonly<Record<string, string>>;
 
 /**
- * Fields of a draft that the response repeats, such as `{ 'source.currency': 'sell' }`. Fields
- * missing on either side aren't compared.
+ * Draft fields that the response repeats, such as `{ 'source.currency': 'sell' }`. Fields missing
+ * on either side aren't compared.
  */
 interface Agreement {
   /** Fields that must be identical, such as currencies and names chosen by the caller. */
@@ -62,8 +63,8 @@ interface Agreement {
 }
 
 /**
- * Names of response fields, by fee policy. If several are given, the field in the draft's currency
- * is used.
+ * Names of response fields, by fee policy. If there are several, the one in the draft's currency is
+ * used.
  */
 export interface Assumption {
   readonly EXCLUSIVE: readonly string[];
@@ -71,8 +72,8 @@ export interface Assumption {
 }
 
 /**
- * Description of an endpoint. It's used by the client, retries, rate limits, errors, the sandbox
- * and the documentation.
+ * A description of an endpoint, shared by the client, retries, rate limits, errors, the sandbox and
+ * the documentation.
  */
 export interface Endpoint<Where, Draft, Answer> {
   /** HTTP method. */
@@ -82,7 +83,9 @@ export interface Endpoint<Where, Draft, Answer> {
    * path.
    */
   readonly operation: string;
-  /** Path of the endpoint. Each `{name}` is replaced by the member of `Where` with that name. */
+  /**
+   * The endpoint's path. Each `{name}` is replaced with the member of `Where` that has that name.
+   */
   readonly path: string;
   /** The scope that the credential must have. */
   readonly scope: string;
@@ -90,25 +93,25 @@ export interface Endpoint<Where, Draft, Answer> {
   readonly statuses: readonly number[];
   /** Query parameters, as a map from the members of `Where` to the parameter names. */
   readonly query?: Readonly<Record<string, string>>;
-  /** Shape of the request's body. Absent if the request has no body. */
+  /** Request body shape. Absent if the request has no body. */
   readonly input?: Shape<Draft>;
-  /** Shape of the response. Absent if a successful response has no body. */
+  /** Response shape. Absent if a successful response has no body. */
   readonly output?: Shape<Answer>;
   /** The rate limit that counts the endpoint's requests. */
   readonly bucket: Bucket;
   /**
    * Priority of the endpoint's requests. Defaults to `high`. `critical` is for requests that move
-   * money. Any other priority is overridden by that of the connection.
+   * money. The connection's priority overrides any other priority.
    */
   readonly priority?: Priority;
   /** The rule that makes repeating the request safe, or `none`. */
   readonly idempotency: Idempotency;
   /**
-   * Fields of the request that the response repeats, with their names in the response. If one of
-   * them differs, the response belongs to another request.
+   * Request fields that the response repeats, with their names in the response. If one of them
+   * differs, the response belongs to another request.
    */
   readonly echo?: Readonly<Record<string, string>>;
-  /** For requests that create a resource, the fields of the draft that the response repeats. */
+  /** For requests that create a resource, the draft's fields that the response repeats. */
   readonly agrees?: Agreement;
   /**
    * Response fields by fee policy, one of which should equal the draft's `amount`. The service
@@ -120,8 +123,8 @@ export interface Endpoint<Where, Draft, Answer> {
    */
   readonly original?: { readonly code: ServiceCode; readonly id: string };
   /**
-   * Timeout for a single attempt in milliseconds, for slow endpoints whose outcome would often be
-   * unknown with the default timeout.
+   * Timeout for a single attempt, in milliseconds. It's set for slow endpoints whose outcome would
+   * often be unknown with the default timeout.
    */
   readonly attemptTimeout?: number;
   /** Never present at runtime. Carries the types for generic code. */
@@ -130,15 +133,15 @@ export interface Endpoint<Where, Draft, Answer> {
 
 /** An endpoint with unspecified types, for code that doesn't depend on them. */
 export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~types'> & {
-  /** Shape of the request's body. */
+  /** Request body shape. */
   readonly input?: Shape<unknown>;
 };
 
 type ReadFacts = 'method' | 'bucket' | 'idempotency' | 'statuses';
 
 /**
- * Creates an endpoint for reading. Its requests can be repeated at any time, and count in the
- * bucket `others` by default.
+ * Creates a read endpoint. Its requests can be repeated at any time, and count toward the `others`
+ * bucket by default.
  */
 export function readEndpoint<Where, Answer>(
   facts: Omit<Endpoint<Where, void, Answer>, ReadFacts> & { readonly bucket?: Bucket },

@@ -18,18 +18,18 @@ export interface Logger {
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** Severity of a log message. */
+/** The severity of a log message. */
 export type LogLevel = (typeof LEVELS)[number];
 
 /**
- * Creates observers that log what a client does. They write one line for each attempt with its
- * response and duration, for each retry, and for each wait for the rate limit. Log lines never
+ * Creates observers that log what a client does. They write one line for each attempt, with its
+ * response and duration, and one for each retry and each wait for the rate limit. Log lines never
  * contain secrets, ids or amounts. Pass the result to a client's options.
  *
  * @param logger `console`, or an object with the same four methods
  * @param options `level`: the lowest level to log, which defaults to `info`
  * @returns observers to spread into a client's options
- * @throws InputError if the logger lacks one of the methods or the level is unknown
+ * @throws InputError if the logger lacks one of these methods or the level is unknown
  *
  * @example
  * const client = createClient({ ...options, ...logTo(console, { level: 'warn' }) });

@@ -12,12 +12,12 @@ const MAX_RECORDS = 10_000;
 
 /**
  * A client's record of a command that must be executed only once. The record outlives the call. It
- * contains a hash of the body instead of the body itself, which may be private.
+ * stores a hash of the body, because the body itself may be private.
  */
 export interface SendRecord {
   readonly bodyHash: number;
   /**
-   * When the command was first sent, in milliseconds of the monotonic clock. `firstSentAt` is the
+   * When the command was first sent, in milliseconds on the monotonic clock. `firstSentAt` is the
    * same time in milliseconds since 1970.
    */
   readonly begunAt: number;
@@ -42,7 +42,7 @@ type Records = Map<string | undefined, SendRecord>;
 const SENT: Slot<Map<string, Records>> = { name: 'core.sent', make: () => new Map() };
 
 /**
- * Limits how long an idempotency key or correlationId may be sent, because the service may
+ * Limits how long an idempotency key or correlationId may be used, because the service may
  * eventually forget it.
  */
 export interface NameLifetime {
@@ -57,7 +57,7 @@ export interface NameLifetime {
 /**
  * Gets or creates the record of a command. `name` is its idempotency key or correlationId, which is
  * unique within the resource. Without a name, the record only exists for the duration of the call.
- * With `isOwn`, the call has generated the name, so the record is only kept once an error has
+ * `isOwn` means that the call generated the name. Such a record is only kept once an error has
  * revealed the name to the caller.
  */
 export function openRecord(
@@ -150,11 +150,11 @@ const DIGITS = 'abcdefghijklmnopqrstuvwxyz234567';
 const MAX_LENGTH = 40;
 
 /**
- * Returns a correlationId for an order, with at most 40 characters. The result only depends on the
- * order and the attempt. It doesn't depend on the amount, so a changed price causes an error
- * instead of a second payable invoice. Sends no request.
+ * Returns a correlationId for an order, with at most 40 characters. The result depends only on the
+ * order and the attempt, not on the amount. That way, a changed price causes an error instead of a
+ * second payable invoice. Sends no request.
  *
- * @param orderId your own id of the order. Short plain ids are used as they are, and others are
+ * @param orderId your own id for the order. Short plain ids are used as they are, and others are
  * hashed
  * @param attempt number of the order's invoice, starting at 1. Only use the next number if the
  * previous invoice is CANCELLED
@@ -176,8 +176,8 @@ export async function correlationIdFor(orderId: string, attempt: number = 1): Pr
 }
 
 /**
- * Checks whether an order id can be used unchanged. It must not look like a hash or like the second
- * attempt of another order.
+ * Checks whether an order id can be used unchanged. It must not look like a hash or like another
+ * order's second attempt.
  */
 function isPlain(orderId: string): boolean {
   return (

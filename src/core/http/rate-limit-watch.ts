@@ -7,7 +7,7 @@ import type { Bucket } from './endpoint.ts';
 import type { RateLimitCounts } from './rate-limits.ts';
 import { sameContent, type Watch, makeWatch } from '../watch.ts';
 
-/** State of the rate limit of one bucket. Times are in milliseconds since 1970. */
+/** Rate limit state of one bucket. Times are in milliseconds since 1970. */
 export interface BucketState {
   /** Number of requests in the last window. */
   readonly used: number;
@@ -16,18 +16,17 @@ export interface BucketState {
    * `rateLimitStore`. It's reduced for a while after a block.
    */
   readonly limit: number;
-  /** When the service's block of this bucket ends. Absent if there's no block. */
+  /** When the service's block on this bucket ends. Absent if there's no block. */
   readonly blockedUntil?: number | undefined;
-  /** When the next request with the priority `high` may be sent. Absent if it may be sent now. */
+  /** When the next `high`-priority request may be sent. Absent if it may be sent now. */
   readonly nextAt?: number | undefined;
 }
 
-/** State of the rate limits by bucket, as counted by this client. */
+/** Rate limit state by bucket, as counted by this client. */
 export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 
 /**
- * Minimum time between two emitted values. `READ_STORE_EVERY_MS` is the time between two reads of a
- * store.
+ * Minimum time between emitted values. `READ_STORE_EVERY_MS` is the interval between store reads.
  */
 const EMIT_EVERY_MS = 100;
 const READ_STORE_EVERY_MS = 5_000;
@@ -86,7 +85,7 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
 
 /**
  * Reads the state of all buckets from the store. Falls back to the client's own counts for buckets
- * that the store can't read.
+ * that can't be read from the store.
  */
 async function readSharedState(
   connection: Connection,
@@ -130,7 +129,7 @@ function readState(connection: Connection): RateLimitState {
   ) as RateLimitState;
 }
 
-/** Returns the milliseconds until the state next changes without a new request. */
+/** Returns the milliseconds until the state next changes, assuming no new requests. */
 function changeIn(connection: Connection): number {
   const { clock, settings } = connection[internals];
   const now = clock.monotonic();
@@ -144,7 +143,7 @@ function changeIn(connection: Connection): number {
   return Math.max(EMIT_EVERY_MS, Math.min(...changes));
 }
 
-/** Options of `forecastBlock`. */
+/** Options for `forecastBlock`. */
 export interface ForecastOptions {
   /** Bucket to forecast. Defaults to `others`, which counts all reads. */
   readonly bucket?: Bucket | undefined;
@@ -156,9 +155,9 @@ export interface ForecastOptions {
 }
 
 /**
- * Forecasts when the service would block this client if it sent requests at a constant rate without
- * respecting the rate limit. Use it before you start a batch. Returns milliseconds since 1970, or
- * `undefined` if the rate causes no block. Sends no request.
+ * Forecasts when the service would block this client if it sent requests at a constant rate and
+ * ignored the rate limit. Use it before you start a batch. Returns the time in milliseconds since
+ * 1970, or `undefined` if the rate wouldn't cause a block. Sends no request.
  *
  * @throws InputError if the rate is negative or not a number
  *
@@ -185,9 +184,9 @@ export function forecastBlock(
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
   if (rate === 0) return undefined;
   for (let left = sent.length, from = 0; left >= 0; left--) {
-    // time at which new requests exceed the limit while `left` old ones still count
+    // time when new requests exceed the limit while `left` old ones still count
     const full = Math.max(from, (limit + 1 - left) / rate);
-    // time at which the oldest of those requests leaves the window
+    // time when the oldest of those requests leaves the window
     const end = left > 0 ? sent[sent.length - left]! + window : window;
     if (full <= end) return clock.now() + full;
     from = Math.max(from, end);

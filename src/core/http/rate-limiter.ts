@@ -22,7 +22,7 @@ import {
 
 interface RateLimiterState {
   /**
-   * Request logs of this client by bucket. Requests of watches and feeds are also logged by bucket
+   * This client's request logs by bucket. Requests from watches and feeds are also logged by bucket
    * and priority.
    */
   readonly logs: Map<string, RateLog>;
@@ -30,7 +30,7 @@ interface RateLimiterState {
   store: RateLimitStore | undefined;
 }
 
-/** Fraction of a rate limit that requests of each priority must leave to higher priorities. */
+/** Fraction of a rate limit that requests of each priority must leave for higher priorities. */
 export const RESERVE: Readonly<Record<Priority, number>> = {
   critical: 0,
   high: 0.05,
@@ -38,21 +38,21 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
   low: 0.2,
 };
 
-/** Factor by which windows are lengthened, because the service counts by its own clock. */
+/** Factor for lengthening windows, because the service counts by its own clock. */
 const WINDOW_MARGIN = 1.05;
 /**
- * Period in which the clients of this process can together send at least two requests for their
- * watches, no matter how many other calls they make. That's enough for one poll of the event feed
- * and one read.
+ * Period in which this process's clients can together send at least two requests for their watches,
+ * no matter how many other calls they make. That's enough for one poll of the event feed and one
+ * read.
  */
 const HUB_PAIR_MS = 18_000;
-/** Key of the log of requests sent for watches. */
+/** Key for the log of requests sent for watches. */
 const OF_HUBS = 'othersnormal';
 /** Maximum fraction of the rate limit that is reserved for watches. */
 const MAX_RESERVED_PART = 0.5;
-/** Time between two reads that check whether a block has ended. */
+/** Interval between reads that check whether a block has ended. */
 const PROBE_AGAIN_MS = 60_000;
-/** Time that other requests wait while one read checks whether a block has ended. */
+/** How long other requests wait while one read checks whether a block has ended. */
 const PROBE_WAIT_MS = 1_000;
 
 // Requests are counted against the published limits with a sliding log. It uses the monotonic
@@ -89,8 +89,8 @@ export function countPlaces(
 }
 
 /**
- * Returns how many requests of a priority may be sent per window at the moment. Only requests that
- * move money may use the part of the limit that is reserved for watches. `part` is the usable
+ * Returns how many requests of a given priority may currently be sent per window. Only requests
+ * that move money may use the part of the limit that is reserved for watches. `part` is the usable
  * fraction of the remaining limit.
  */
 export function placesNow(
@@ -166,8 +166,8 @@ export function takePlace(
 }
 
 /**
- * Checks whether a pair of requests may start, so that the second one won't have to wait. Returns
- * 0, or the milliseconds to wait. Each of the two requests still takes its own slot.
+ * Checks whether a pair of requests may start without the second one having to wait. Returns 0, or
+ * the milliseconds to wait. Each of the two requests still takes its own slot.
  */
 export function beginPair(connection: Connection, bucket: Bucket): number {
   const now = readNow(connection);
@@ -234,7 +234,7 @@ export function endBlock(connection: Connection, bucket: Bucket): void {
 
 /**
  * Returns the milliseconds until a block ends. The monotonic clock may stop during sleep, so if the
- * block has already ended by the wall clock, one read per minute may check it.
+ * block has already ended by the wall clock, one read per minute may check whether it really has.
  */
 export function blockedFor(connection: Connection, bucket: Bucket): number {
   const { blocks, logs } = getLimiter(connection).together;
@@ -249,7 +249,7 @@ export function blockedFor(connection: Connection, bucket: Bucket): number {
 interface WallBlock {
   readonly until: number;
   /**
-   * When a read may next check whether the block has ended, in milliseconds of the monotonic clock.
+   * When a read may next check whether the block has ended, in milliseconds on the monotonic clock.
    */
   probeAt: number;
 }
@@ -258,7 +258,7 @@ interface ProcessCounts {
   readonly logs: Map<string, RateLog>;
   readonly blocks: Map<string, WallBlock>;
   readonly listeners: Set<() => void>;
-  /** When the reservation for watches ends, in milliseconds of the monotonic clock. */
+  /** When the reservation for watches ends, in milliseconds on the monotonic clock. */
   heldUntil: number;
 }
 
@@ -269,7 +269,7 @@ const countsByFetch: WeakMap<object, WeakMap<Clock, ByOrigin>> = /* @__PURE__ */
 
 /**
  * Returns the counts shared by all clients with the same origin, `fetch` and clock. They send from
- * the same IP address, by which the service counts requests.
+ * the same IP address, and the service counts requests by IP address.
  */
 function processCounts(connection: Connection): ProcessCounts {
   const { baseUrl, clock, sender } = connection[internals];

@@ -1,15 +1,15 @@
 import type { Bucket } from './endpoint.ts';
 
 /**
- * Rate limit of a bucket. The service accepts `limit` requests per `window` milliseconds. After
- * that, it refuses all requests in the bucket for `block` milliseconds.
+ * The rate limit for a bucket. The service accepts `limit` requests per `window` milliseconds.
+ * Beyond that, it refuses all requests in the bucket for `block` milliseconds.
  */
 export interface RateLimit {
   /** Maximum number of requests per window. */
   readonly limit: number;
-  /** Length of the window in milliseconds. */
+  /** Window length in milliseconds. */
   readonly window: number;
-  /** Duration of a block in milliseconds. */
+  /** Block duration in milliseconds. */
   readonly block: number;
 }
 
@@ -26,7 +26,10 @@ export interface QueuePlace {
    * process only counts its own requests.
    */
   readonly cause: 'limit' | 'block' | 'store';
-  /** Whether the request checks if a block has ended, because it has ended by the wall clock. */
+  /**
+   * Whether the request is a check that a block has really ended, because it has ended by the wall
+   * clock.
+   */
   readonly isProbe?: boolean | undefined;
 }
 
@@ -57,22 +60,22 @@ export const testRateLimits: RateLimits = table(90, 350);
 export interface RateLog {
   readonly sent: number[];
   blockedUntil: number;
-  /** Usable fraction of the limit after the start of the last block. */
+  /** Usable fraction of the limit since the last block started. */
   damped: number;
 }
 
 /** The limit that a log is checked against. */
 export interface RatePlaces {
-  /** Number of requests of a priority that are allowed per window. */
+  /** Number of requests allowed per window at a given priority. */
   readonly places: number;
-  /** Length of the window in milliseconds. */
+  /** Window length in milliseconds. */
   readonly window: number;
 }
 
 /**
  * Time without a block after which another tenth of the limit becomes usable. A block means that
- * other programs are sending from the same IP address, so it halves the usable fraction, down to a
- * tenth.
+ * other programs are sending from the same IP address, so each block halves the usable fraction,
+ * down to a tenth.
  */
 const QUIET_MS = 600_000;
 
@@ -123,26 +126,26 @@ export function blockIn(log: RateLog, now: number, ms: number): void {
   log.blockedUntil = Math.max(log.blockedUntil, now + ms);
 }
 
-/** Response of a `RateLimitCounter` to a request for a slot. */
+/** A `RateLimitCounter`'s response to a slot request. */
 export interface RateLimitPlace {
   /** 0 if a slot was taken, otherwise the milliseconds until you should try again. */
   readonly delay: number;
-  /** Milliseconds until the service's block of this bucket ends, or 0 if there's no block. */
+  /** Milliseconds until the service's block on this bucket ends, or 0 if there's no block. */
   readonly blockedFor: number;
 }
 
-/** State of a bucket in a `RateLimitCounter`. */
+/** A bucket's state in a `RateLimitCounter`. */
 export interface RateLimitCounts extends RateLimitPlace {
   /** Number of requests in the last window. */
   readonly used: number;
-  /** Usable fraction of the limit, which is 1 or, for a while after a block, less. */
+  /** Usable fraction of the limit. It's 1, or less for a while after a block. */
   readonly part: number;
 }
 
 /**
  * Counts the requests of several clients, processes or Durable Objects that send from the same IP
- * address. Stores numbers and times by bucket name, but no data of the requests. A counter uses its
- * own clock and only exchanges durations with callers, because the clocks of processes differ.
+ * address. Stores numbers and times by bucket name, but no request data. A counter uses its own
+ * clock and only exchanges durations with callers, because clocks differ between processes.
  */
 export interface RateLimitCounter {
   /** Takes a slot in the rate limit if one is free. This must be atomic. */

@@ -3,15 +3,15 @@ import type { Bucket } from './endpoint.ts';
 import { getOrMake, getLimiter, logNamed, countPlaces } from './rate-limiter.ts';
 import { partIn, type RateLog, sentIn } from './rate-limits.ts';
 
-// Functions of the rate limiter that only watches and feeds use. They're in a separate file, so
-// code without watches doesn't load them.
+// Rate limiter functions that only watches and feeds use. They're in a separate file, so code
+// without watches doesn't load them.
 
 const SHORTEST_PERIOD_MS = 2_000;
-/** Fraction of the rate limit that polling at the base period uses. */
+/** Fraction of the rate limit used by polling at the base interval. */
 const POLL_PART = 0.3;
 
 /**
- * Returns the base period for polling in milliseconds. It's 2 seconds in production and 5.7 seconds
+ * Returns the base polling interval in milliseconds. It's 2 seconds in production and 5.7 seconds
  * in the test environment.
  */
 export function basePeriod(connection: Connection): number {
@@ -21,13 +21,13 @@ export function basePeriod(connection: Connection): number {
 }
 
 /**
- * Registration of a client's poller, which sends the requests for its watches. All pollers of the
- * process share the requests available for watches.
+ * The registration of a client's poller, which sends the requests for the client's watches. All
+ * pollers of the process share the requests available for watches.
  */
 export interface HubSeat {
   /** Number of requests that the poller needs per window. */
   wants: number;
-  /** When the registration was last renewed, in milliseconds of the monotonic clock. */
+  /** When the registration was last renewed, in milliseconds on the monotonic clock. */
   renewedAt: number;
 }
 
@@ -37,7 +37,7 @@ export interface HubSeat {
  */
 const SEAT_MS = 3_000;
 
-/** Registrations of pollers, keyed by the request counts of their process. */
+/** Poller registrations, keyed by their process's request counts. */
 const SEATS: WeakMap<object, Set<HubSeat>> = /* @__PURE__ */ new WeakMap();
 
 /**
@@ -68,7 +68,7 @@ export function leaveSeat(connection: Connection, seat: HubSeat): void {
 }
 
 /**
- * Returns how many requests the clients of this process have sent since a time, excluding requests
+ * Returns how many requests this process's clients have sent since a given time, excluding requests
  * for watches.
  */
 function ownSince(connection: Connection, bucket: Bucket, since: number): number {
@@ -79,8 +79,8 @@ function ownSince(connection: Connection, bucket: Bucket, since: number): number
 }
 
 /**
- * Returns the times of this client's requests in the last window, oldest first. They can be limited
- * to those with the priority `normal`.
+ * Returns the times of this client's requests in the last window, oldest first. The result can be
+ * limited to `normal`-priority requests.
  */
 export function countSent(
   connection: Connection,
@@ -94,8 +94,8 @@ export function countSent(
 }
 
 /**
- * Returns how many requests this client may send per window at the moment, regardless of priority.
- * The number is reduced if other clients in the process have sent requests.
+ * Returns how many requests this client may currently send per window, regardless of priority. The
+ * number is reduced if other clients in the process have sent requests.
  */
 export function remaining(connection: Connection, bucket: Bucket): number {
   const { rateLimitShare } = connection[internals].settings;

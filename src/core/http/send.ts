@@ -31,7 +31,7 @@ import {
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
 
 /**
- * Sends the request of an endpoint. All requests of this package to the service go through this
+ * Sends a request to an endpoint. All requests from this package to the service go through this
  * function. It validates the request, waits for the rate limit, and retries if that's safe.
  */
 export function send<Where, Draft, Value>(
@@ -44,7 +44,7 @@ export function send<Where, Draft, Value>(
   if (refused) return makeCall(Promise.reject(refused));
   const { clock, priority } = connection[internals];
   const result = deliver(connection, endpoint, job as AnyJob<Value>, options);
-  // The caller doesn't wait for requests of watches and feeds, which have the priority `normal`.
+  // Nobody is waiting for the requests of watches and feeds, which have `normal` priority.
   return makeCall(priority === 'normal' ? result : countWait(clock, result, endpoint.operation));
 }
 
@@ -66,7 +66,7 @@ function deliver<Value>(
     const numbers = checkNumbers(options, {
       attemptTimeout: endpoint.attemptTimeout ?? settings.attemptTimeout,
       callTimeout,
-      // watches and feeds (priority `normal`) have their own retries
+      // watches and feeds (`normal` priority) do their own retries
       queueTimeout:
         settings.queueTimeout ??
         (priority === 'normal' ? callTimeout : 1.5 * rateLimits[endpoint.bucket].window),
@@ -171,9 +171,9 @@ interface Issue {
 }
 
 /**
- * Sends a request for which this package has no operation, with the client's credential, retries,
- * rate limits and errors. A GET request may be retried, any other request only if it has an
- * idempotency key. Resolves to the response body, or to `undefined` if there's none.
+ * Sends a request that this package has no operation for, with the client's credential, retries,
+ * rate limits and errors. GET requests can be retried. Other requests are only retried if they have
+ * an idempotency key. Resolves to the response body, or to `undefined` if there's none.
  *
  * @param method HTTP method
  * @param path published path, with placeholders such as `{id}`. Pass the values in `params`
@@ -237,7 +237,7 @@ function read<T>(json: unknown, schema: StandardSchema<T> | undefined): T {
     readonly value?: T;
     readonly issues?: readonly Issue[] | undefined;
   };
-  // An asynchronous schema returns a promise, which has neither property.
+  // An asynchronous schema returns a promise, which has neither of these properties.
   if (!result.issues && 'value' in result) return result.value!;
   throw new ValidationError(
     (result.issues ?? [{}]).map(({ path = [] }) => {

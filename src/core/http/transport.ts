@@ -82,7 +82,7 @@ function refusesCache(thrown: unknown): boolean {
   return /'cache' field .*not implemented|unsupported cache mode/i.test(message);
 }
 
-/** A network error in Node. `errors` has one entry for each address that was tried. */
+/** A network error in Node. `errors` contains one entry per address that was tried. */
 interface SystemError {
   readonly syscall?: string;
   readonly errors?: readonly SystemError[];

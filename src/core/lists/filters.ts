@@ -54,7 +54,7 @@ export function createdIn({ createdAfter, createdBefore }: CreatedFilter): strin
   );
 }
 
-/** Formats an OData filter with exclusive bounds of the creation time, in whole seconds. */
+/** Formats an OData filter with exclusive bounds on the creation time, in whole seconds. */
 export function between(after: number | undefined, before: number | undefined): string | undefined {
   return allOf(
     after === undefined ? after : `created gt ${textOfSecond(after)}`,
@@ -72,7 +72,7 @@ export function allOf(...terms: readonly (string | undefined)[]): string | undef
   return present.length === 0 ? undefined : present.join(' and ');
 }
 
-/** Maximum page size of the service. */
+/** The service's maximum page size. */
 export const PAGE = 100;
 
 export function pageSize(value: number): number {
@@ -82,16 +82,16 @@ export function pageSize(value: number): number {
 
 declare const resource: unique symbol;
 
-/** A condition for filtering a list of one resource. */
+/** A condition for filtering one resource's list. */
 export interface Condition<Resource extends string> {
   /** Never present at runtime. Only distinguishes the conditions of different resources. */
   readonly [resource]?: Resource;
   /**
    * The condition as an OData string, for display. Values are escaped, so they can't change the
-   * structure of the condition.
+   * condition's structure.
    */
   readonly text: string;
-  /** Checks whether a row matches. */
+  /** Checks whether a row matches the condition. */
   matches(row: object): boolean;
   /** Creates a condition that matches if both conditions match. */
   and(other: Condition<Resource>): Condition<Resource>;
@@ -101,11 +101,11 @@ export interface Condition<Resource extends string> {
 
 /** Creates conditions for a string field. */
 export interface TextField<Resource extends string, Value extends string> {
-  /** Creates a condition that matches if the field is equal to the value. */
+  /** Creates a condition that matches if the field equals the value. */
   eq(value: Value): Condition<Resource>;
   /**
-   * Creates a condition that matches if the field is equal to one of the values. The array must not
-   * be empty.
+   * Creates a condition that matches if the field equals any of the values. The array must not be
+   * empty.
    */
   in(values: readonly Value[]): Condition<Resource>;
 }
@@ -114,7 +114,7 @@ export interface TextField<Resource extends string, Value extends string> {
  * Creates conditions for a time field. Times are given as `Date` objects or ISO 8601 date-times.
  */
 export interface TimeField<Resource extends string> {
-  /** Creates a condition that matches if the field is equal to the time. */
+  /** Creates a condition that matches if the field equals the time. */
   eq(time: string | Date): Condition<Resource>;
   /** Creates a condition that matches if the field is after the time. */
   gt(time: string | Date): Condition<Resource>;
@@ -124,9 +124,9 @@ export interface TimeField<Resource extends string> {
 
 /** Creates conditions for a time field for which the service also supports `ge` and `le`. */
 export interface OrderedTimeField<Resource extends string> extends TimeField<Resource> {
-  /** Creates a condition that matches if the field is equal to or after the time. */
+  /** Creates a condition that matches if the field is at or after the time. */
   ge(time: string | Date): Condition<Resource>;
-  /** Creates a condition that matches if the field is equal to or before the time. */
+  /** Creates a condition that matches if the field is at or before the time. */
   le(time: string | Date): Condition<Resource>;
 }
 

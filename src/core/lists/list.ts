@@ -36,33 +36,33 @@ export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
 };
 
 /**
- * The items of a list, fetched page by page as you iterate. If some rows can't be parsed, iterating
+ * A list's items, fetched page by page as you iterate. If some rows can't be parsed, iterating
  * returns all other items first and then throws a `ResponseError`.
  */
 export interface List<T> extends AsyncIterable<T> {
   /**
-   * Iterates over the pages without duplicate items. Rows that can't be parsed are in
+   * Iterates over pages without duplicate items. Rows that can't be parsed are in
    * `items.unreadable`.
    */
   pages(): AsyncIterable<Page<T>>;
   /**
    * Resolves to an array of at most `limit` items. Rows that can't be parsed are in the array's
-   * property `unreadable`. If there are rows but none can be parsed, the promise rejects.
+   * `unreadable` property. If there are rows but none can be parsed, the promise rejects.
    */
   toArray(options: { readonly limit: number }): Promise<T[] & Pick<Rows<unknown>, 'unreadable'>>;
   /** Resolves to the number of rows, or to `'unknown'` if the service doesn't count them. */
   count(): Promise<number | 'unknown'>;
 }
 
-/** Options for every list. */
+/** Options that every list supports. */
 export interface ListOptions extends CallOptions {
   /** Number of items to fetch per request, from 1 to 100. */
   readonly pageSize?: number | undefined;
-  /** Cursor of the page after which to continue. The list must have the same filter. */
+  /** Cursor of the page to continue after. The list must have the same filter. */
   readonly cursor?: string | undefined;
   /**
-   * Order by creation time, if the service supports it. Defaults to `asc`, which is oldest first.
-   * With `desc`, rows that are added while you read may be missing.
+   * Order by creation time, if the service supports it. Defaults to `asc`, which means oldest
+   * first. With `desc`, rows that are added while you're reading may be missing.
    */
   readonly order?: 'asc' | 'desc' | undefined;
 }
@@ -76,7 +76,7 @@ const LIST_OPTIONS: Expected<ListOptions> = /* @__PURE__ */ Object.assign(
 
 /**
  * Creates a `List` of the rows that match all `terms`, ordered by creation time. A row that matches
- * the whole time appears exactly once, even if other rows change meanwhile.
+ * throughout the read appears exactly once, even if other rows change meanwhile.
  */
 export function makeList<T>(
   connection: Connection,
@@ -147,7 +147,7 @@ function listBy<T>(
 ): List<T> {
   begin();
 
-  // A cursor contains the ids of all rows in its window, so it's only created for `pages()`.
+  // A cursor contains the ids of all rows in its window, so cursors are only created for `pages()`.
   async function* pages(hasCursor: boolean): AsyncGenerator<Page<T>> {
     const cursor = begin();
     let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
@@ -196,7 +196,8 @@ export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$to
 
 /**
  * Creates a `List` for a resource that the service can neither filter by time nor sort. A row that
- * exists the whole time appears exactly once. If the list changes while it's read, it's read again.
+ * exists throughout the read appears exactly once. If the list changes during the read, it's read
+ * again.
  */
 export function listBySkip<Where extends SkipQuery, T>(
   connection: Connection,

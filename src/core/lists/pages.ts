@@ -2,13 +2,13 @@ import { ResponseError } from '../errors/index.ts';
 import { PAGE } from './filters.ts';
 
 export interface UnreadableRow {
-  /** Index of the row in its response, starting at 0. */
+  /** The row's index in its response, starting at 0. */
   readonly index: number;
   readonly row: unknown;
 }
 
 /**
- * Rows of a list. Rows that can't be parsed are in `unreadable`, so check that property before you
+ * A list's rows. Rows that can't be parsed are in `unreadable`, so check that property before you
  * conclude that a row is missing.
  */
 export interface Rows<T> extends ReadonlyArray<T> {
@@ -18,20 +18,20 @@ export interface Rows<T> extends ReadonlyArray<T> {
 
 /** One page of a list. */
 export interface Page<T> {
-  /** Items of the page. */
+  /** The page's items. */
   readonly items: Rows<T>;
   /** Total number of rows in the list, if the service counts them. */
   readonly count?: number | undefined;
   /** Whether the service didn't count the rows. */
   readonly isCountUnknown?: boolean | undefined;
   /**
-   * Pass this cursor to `list(filter, { cursor })` to continue after the page later. Only lists
+   * Pass this cursor to `list(filter, { cursor })` to continue after this page later. Only lists
    * ordered by time have cursors.
    */
   readonly cursor?: string | undefined;
 }
 
-/** Adds the unreadable rows to the array as a property. JSON doesn't include the property. */
+/** Adds the unreadable rows to the array as a property that JSON doesn't include. */
 export function withUnreadable<All extends readonly unknown[]>(
   rows: All,
   unreadable: readonly UnreadableRow[],
@@ -68,7 +68,7 @@ export function readCount({
   return isCountUnknown ? undefined : count;
 }
 
-/** Fetches one page of the rows created after a given second, or of all rows. */
+/** Fetches one page of rows, either those created after a given second or all of them. */
 export type FetchPage<T> = (
   top: number,
   skip: number,
@@ -76,8 +76,8 @@ export type FetchPage<T> = (
 ) => PromiseLike<Page<T>>;
 
 /**
- * Position in a list. `after` is the second after which the current window begins. `seen` contains
- * the ids returned so far with the seconds of their creation.
+ * A position in a list. The current window begins after the second `after`. `seen` contains the ids
+ * returned so far, each with its creation time in seconds.
  */
 export interface Cursor {
   after: number | undefined;
@@ -87,7 +87,7 @@ export interface Cursor {
 const MAX_PASSES = 40;
 /**
  * Number of passes without new rows after which a window counts as complete, if its rows keep
- * changing order. Four times as many passes are required if the service's count is higher than the
+ * changing order. Four times as many passes are needed if the service's count is higher than the
  * number of rows found.
  */
 const QUIET_PASSES = 3;
@@ -96,7 +96,7 @@ const QUIET_PASSES = 3;
  * Reads a list whose rows may change meanwhile. Each page is requested so that it begins with the
  * last row of the previous page. If it begins with another row, the list has changed, and the
  * current window is read again. With `secondOf`, the next window begins two seconds before the
- * newest row, as long as no more than half of the page has to be read again.
+ * newest row, unless more than half of the page would have to be read again.
  */
 export async function* paginate<T>(
   fetchPage: FetchPage<T>,
@@ -172,7 +172,7 @@ function isNew({ seen }: Cursor, ids: readonly string[], index: number): boolean
 
 function moveTo(cursor: Cursor, second: number): void {
   cursor.after = second;
-  // The service's timestamps are inaccurate by less than a second.
+  // The service's timestamps are off by less than a second.
   for (const [id, at] of cursor.seen) if (at < second - 1) cursor.seen.delete(id);
 }
 
@@ -187,7 +187,7 @@ function isLast(page: Page<unknown>, length: number, skip: number, isLater: bool
 
 /**
  * Returns the second after which the next window may begin. Returns `undefined` if the page isn't
- * in order, or if more than half of it would be read again.
+ * in order, or if more than half of it would have to be read again.
  */
 function nextAfter(seconds: readonly number[], after = -Infinity): number | undefined {
   const next = seconds.at(-1)! - 2;
