@@ -88,7 +88,7 @@ describe('accounts of a relay on rows', () => {
     expect(await messageOf(relay.createOrder('nobody', DRAFT))).to.equal(said);
     expect(await messageOf(relay.inbox('nobody'))).to.equal(said);
     for (const name of ['', 'v1', 'live', 'token', '-a', 'a/b', 'a'.repeat(65)])
-      expect(await messageOf(relay.inbox(name)), name).to.contain(`"${name}" is not`);
+      expect(await messageOf(relay.inbox(name)), name).to.contain(`no account is named "${name}"`);
     expect((await (await relay.inbox('main'))!.status()).open).to.equal(0);
   });
 
