@@ -226,7 +226,7 @@ export class AccountRows {
     this.#webhookAt = Math.max(this.#webhookAt, Math.min(at, this.#clock.now()));
     const outage = await store.note<OutageNote>(name, 'outage');
     if (outage) this.#outage.resume(outage);
-    await store.claimFeed(name, 0); // registers the account for notifications from other processes
+    await store.claimFeed(name, 0); // registers the account
     void this.#subscribe();
   }
 

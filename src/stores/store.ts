@@ -43,7 +43,7 @@ export interface Store {
     value: unknown,
     statements: readonly SqlStatement[],
   ): Promise<boolean>;
-  /** Returns the values whose last write was `open`, sorted by key. */
+  /** Returns the values that were last written with `open` set, sorted by key. */
   listOpen(prefix: string): Promise<readonly { readonly key: string; readonly row: StoredValue }[]>;
 }
 

@@ -54,7 +54,7 @@ export interface EventHandlerContext<Tx> extends HandlerContext<Tx> {
 /** An event or a state that has no handler. It may be newer than this version of the SDK. */
 export type UnhandledEvent =
   | {
-      /** The event as received from the service. Absent for a state. */
+      /** The event as received from the service. */
       readonly event: ServiceEvent;
     }
   | {

@@ -128,7 +128,10 @@ function makeFace(client: Connection, store: Store, run: PlanRun): PlanApplicati
 const MAX_CONCURRENT_ROWS = 8;
 /** The number of pending rows that are watched concurrently. Each of them is read repeatedly. */
 const MAX_UNDER_WAY = 64;
-/** How many times a row is retried after temporary refusals. The delays are 1, 2, 4 … 60 s. */
+/**
+ * How many times a row is tried if it's refused temporarily. The delays between attempts are 1, 2,
+ * 4 … 60 s.
+ */
 const MAX_ATTEMPTS = 10;
 const MAX_PAUSE_MS = 60_000;
 /** Codes of refusals that would affect all other rows too. */
