@@ -92,8 +92,8 @@ function orderHandler<Tx>({
 
 const NOTE = 'subscription';
 /**
- * The minimum interval between restorations of the webhook subscription after an operator has
- * changed it, in milliseconds.
+ * How long to wait before restoring the webhook subscription again after an operator has changed
+ * it, in milliseconds.
  */
 const DAY = 86_400_000;
 

@@ -47,22 +47,22 @@ import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-i
 import { onWorld, type OutageNote, ServiceOutage } from './service-requests.ts';
 
 /**
- * Delay between the response to an event and its processing, in milliseconds. Events that arrive in
- * the meantime are processed together.
+ * The delay between the response to an event and its processing, in milliseconds. Events that
+ * arrive in the meantime are processed together.
  */
 const GATHER = 50;
 /**
- * Interval between reads of the event feed, in milliseconds. The shorter interval applies if there
- * are too many followed invoices to check each of them.
+ * The interval between reads of the event feed, in milliseconds. The shorter interval applies if
+ * there are too many followed invoices to check each of them.
  */
 const FEED_EVERY = 300_000;
 const FEED_OFTEN = 25_000;
 /**
- * Delay before the feed is read again after a failure or after the reading process crashed, in
+ * The delay before the feed is read again after a failure or after the reading process crashed, in
  * milliseconds.
  */
 const FEED_AGAIN = 60_000;
-/** Maximum number of followed invoices that can be checked in time. */
+/** The maximum number of followed invoices that can be checked in time. */
 const MOST_CHECKED = 1_000;
 /** How long an invoice is followed after a page without a socket reads it, in milliseconds. */
 const READ_FOLLOWED_FOR = 30_000;

@@ -24,7 +24,7 @@ interface Asker {
 interface Share {
   readonly bucket: Bucket;
   readonly part: number;
-  /** Maximum number of requests per minute for one invoice or order. */
+  /** The maximum number of requests per minute for one invoice or order. */
   readonly each: number;
 }
 
@@ -70,9 +70,9 @@ export function egressCounter(
  * The interval at which waiting requests are granted together in a single write, in milliseconds.
  */
 const SLICE = 50;
-/** Longest interval between checks of the queue, in milliseconds. */
+/** The longest interval between checks of the queue, in milliseconds. */
 const LONG_SLICE = 500;
-/** Maximum number of waiting requests. It limits memory use. */
+/** The maximum number of waiting requests. It limits memory use. */
 const MOST_WAITING = 10_000;
 
 interface Group {
@@ -228,7 +228,7 @@ function refuse(waiting: Waiting[], one: Waiting, wait: number): void {
   one.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait)));
 }
 
-/** Fraction of a window's requests that can be sent at once after a quiet period. */
+/** The fraction of a window's requests that can be sent at once after a quiet period. */
 const AT_ONCE = 1 / 8;
 
 function evenPace(most: number, window: number): EvenPace {

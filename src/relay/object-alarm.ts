@@ -24,8 +24,8 @@ const MINUTE = 60_000;
  */
 const SELDOM = 3_600_000;
 /**
- * Minimum interval between rounds of work, in milliseconds. It's needed because work that's waiting
- * for the rate limit is always due.
+ * The minimum interval between rounds of work, in milliseconds. It's needed because work that's
+ * waiting for the rate limit is always due.
  */
 const BETWEEN = 1_000;
 /** The period in which all writes share a single alarm update, in milliseconds. */

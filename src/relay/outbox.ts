@@ -3,7 +3,7 @@ import { type Caller, Refused, type RoomContract, type ShownInvoice } from './ca
 import type { InvoiceRow, RelayStore } from './relay-store.ts';
 
 /**
- * Delay before an update is sent again to a room that couldn't be reached, in milliseconds. It
+ * The delay before an update is sent again to a room that couldn't be reached, in milliseconds. It
  * doubles with each failure, up to `SLOWEST`.
  */
 const RETRY = 1_000;
@@ -19,7 +19,7 @@ export class Outbox {
   readonly #clock: Clock;
   readonly #roomOf: (invoiceId: string) => Caller<RoomContract>;
   readonly #failed: (error: unknown) => void;
-  /** Ids of invoices whose rooms haven't confirmed the newest version. */
+  /** The ids of invoices whose rooms haven't confirmed the newest version. */
   readonly #untold: Set<string> = new Set();
   readonly #telling: Set<string> = new Set();
   #failures: number = 0;

@@ -6,11 +6,11 @@ import type { Claims, PageTokens } from './tokens.ts';
 
 // Code shared by the invoice rooms in Durable Objects and the page sockets in a process.
 
-/** Maximum number of sockets per invoice. Any other pages read the invoice without a socket. */
+/** The maximum number of sockets per invoice. Any other pages read the invoice without a socket. */
 export const MOST_SOCKETS = 1_000;
 /**
- * Maximum length of a page's message in characters. Our own pages never send longer ones, so the
- * socket is closed with code 1009 (RFC 6455 7.4.1).
+ * The maximum length of a page's message in characters. Our own pages never send longer ones, so
+ * the socket is closed with code 1009 (RFC 6455 7.4.1).
  */
 const LONGEST_MESSAGE = 65_536;
 const TOO_BIG = 1009;

@@ -41,7 +41,7 @@ interface Room {
   readonly pages: Set<Page>;
   row: InvoiceRow | undefined;
   /**
-   * When the period in which the invoice is kept up to date was last extended, by the monotonic
+   * When the period in which the invoice is kept up to date was last extended, on the monotonic
    * clock.
    */
   followedAt: number;

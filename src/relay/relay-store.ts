@@ -9,7 +9,7 @@ export type HeldFacts = Omit<HeldState<unknown>, 'value'>;
 /** A stored order. Times are in milliseconds since 1970. */
 export interface OrderRow extends NewOrder {
   readonly draft: InvoiceDraft;
-  /** Id of the order's invoice. Absent until the response to the create request is stored. */
+  /** The id of the order's invoice. Absent until the response to the create request is stored. */
   readonly invoiceId?: string | undefined;
   /** The id of the account that created the invoice and receives the payment. */
   readonly receiverId?: string | undefined;
@@ -84,20 +84,24 @@ export interface DueCheck {
 
 export interface CheckResult {
   readonly invoiceId: string;
-  /** Time until the next check, in milliseconds. If absent, the next check isn't rescheduled. */
+  /**
+   * The time until the next check, in milliseconds. If absent, the next check isn't rescheduled.
+   */
   readonly checkIn?: number | undefined;
 }
 
 export interface Turns {
   readonly granted: number;
   /**
-   * Time until the next request is allowed, in milliseconds. Only used if fewer were granted than
-   * requested.
+   * The time until the next request is allowed, in milliseconds. Only used if fewer were granted
+   * than requested.
    */
   readonly delay: number;
 }
 
-/** Number of requests that one customer has used in a window, which ends in `left` milliseconds. */
+/**
+ * The number of requests that one customer has used in a window, which ends in `left` milliseconds.
+ */
 export interface HadTurns {
   readonly count: number;
   readonly left: number;
@@ -108,7 +112,7 @@ export interface HadTurns {
  * requests.
  */
 export interface EvenPace {
-  /** Time between two requests, in milliseconds. */
+  /** The time between two requests, in milliseconds. */
   readonly interval: number;
   /** How much earlier requests are allowed after a quiet period, in milliseconds. */
   readonly burst: number;
@@ -117,11 +121,13 @@ export interface EvenPace {
 /** Allows requests right away as long as the window has some left. All fields are integers. */
 export interface WindowPace<Part = never> {
   readonly most: number | Part;
-  /** Length of the window, in milliseconds. */
+  /** The length of the window, in milliseconds. */
   readonly window: number;
-  /** Number of requests at the end of a window's limit that are spread evenly. Defaults to none. */
+  /**
+   * The number of requests at the end of a window's limit that are spread evenly. Defaults to none.
+   */
   readonly spread?: number | undefined;
-  /** Number of requests that are reserved for higher priorities. */
+  /** The number of requests that are reserved for higher priorities. */
   readonly reserve?: number | undefined;
 }
 

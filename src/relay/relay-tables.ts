@@ -5,7 +5,7 @@ import { CLOCK, MAX, sql, SqlPart } from './sql-text.ts';
 /** The timeout for a statement, in milliseconds. It's enforced by a timer in this process. */
 const STATEMENT_TIMEOUT = 5_000;
 /**
- * Maximum number of attempts to create the tables. Another process may be creating them, and
+ * The maximum number of attempts to create the tables. Another process may be creating them, and
  * PostgreSQL only waits a second for a lock.
  */
 const MAX_ATTEMPTS = 30;
@@ -84,7 +84,7 @@ interface Lane {
   readonly width: number;
 }
 
-/** Maximum number of writes that wait in one queue. Further writes are rejected immediately. */
+/** The maximum number of writes that wait in one queue. Further writes are rejected immediately. */
 const MOST_WAITING = 2_000;
 
 /**

@@ -23,7 +23,7 @@ import { INVOICE_MEMBERS, pickMembers } from './tokens.ts';
 const STRANGERS = 1 / 10;
 /** The fraction of the rate limit for invoice checks that weren't triggered by an event. */
 const CHECKS = 0.3;
-/** Fraction of the rate limit for reads of payments that no page has requested. */
+/** The fraction of the rate limit for reads of payments that no page has requested. */
 const PAYMENTS = 1 / 5;
 /** How long an update about a paid invoice can be delayed to read its payments, in milliseconds. */
 const PAYMENTS_WITHIN = 1_000;
@@ -38,11 +38,11 @@ const KNOWN_FOR = 45_000;
  */
 const READ_TURN = 5_000;
 const ASK_EVERY = 200;
-/** Delay until the next check after a page has read an invoice, in milliseconds. */
+/** The delay until the next check after a page has read an invoice, in milliseconds. */
 const CHECK_AFTER_READ = 2_000;
 /** The time within which checks read each followed invoice, in milliseconds. */
 const CHECKED_WITHIN = 30_000;
-/** Maximum number of attempts to store a read while other processes write the same row. */
+/** The maximum number of attempts to store a read while other processes write the same row. */
 const MOST_TRIES = 20;
 
 type PageRead = AccountContract['read']['request'];
@@ -353,9 +353,9 @@ function pickFacts({ state, sentAt, since, contradiction, left }: HeldFacts): He
 
 /** How long a process may take for a check, in milliseconds. It's longer than a read can take. */
 const TURN = 40_000;
-/** Time after the page opens within which most customers pay, in milliseconds. */
+/** The time after the page opens within which most customers pay, in milliseconds. */
 const FRESH_FOR = 60_000;
-/** Interval between checks if no webhooks arrive, in milliseconds. */
+/** The interval between checks if no webhooks arrive, in milliseconds. */
 const OFTEN = 2_000;
 /**
  * The interval between checks if webhooks work, followed by the interval for settled invoices, both
@@ -363,7 +363,7 @@ const OFTEN = 2_000;
  */
 const SELDOM = 25_000;
 const SETTLED = 60_000;
-/** Delay after a failed check, in milliseconds. */
+/** The delay after a failed check, in milliseconds. */
 const AGAIN = 10_000;
 /** How soon a webhook must arrive after a check finds a change, in milliseconds. */
 const TOLD_WITHIN = 2_000;

@@ -36,7 +36,7 @@ const MOST_LEASES = 100;
 /** The prefix of invoice subjects. */
 export const INVOICE = 'invoice:';
 /**
- * Maximum number of commits in one write. Commits with a handler's statements are written
+ * The maximum number of commits in one write. Commits with a handler's statements are written
  * separately.
  */
 const MOST_COMMITS = 100;
@@ -51,7 +51,7 @@ const MOST_ROUNDS = 20;
  * retried for a day.
  */
 const HANDLED_WITHIN = 172_800_000;
-/** Interval between attempts to release a lease, in milliseconds. */
+/** The interval between attempts to release a lease, in milliseconds. */
 const GIVE_BACK_EVERY = 500;
 
 /** Collects the statements that a handler adds to the event's transaction. */

@@ -32,7 +32,7 @@ import {
 const KEEP = 2_592_000_000;
 /** The interval at which pages get a confirmation that an invoice is unchanged, in milliseconds. */
 const CONFIRM_EVERY = 15_000;
-/** Delay until the first check after an invoice was created or read, in milliseconds. */
+/** The delay until the first check after an invoice was created or read, in milliseconds. */
 const FIRST_CHECK = 2_000;
 
 /**

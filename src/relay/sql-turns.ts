@@ -4,7 +4,7 @@ import { MAX, MIN, NOW, sql, SqlPart, whole } from './sql-text.ts';
 /** The number of parts that a window is divided into. Each row counts the requests in one part. */
 const PARTS = 24;
 /**
- * Number of rows that count parts of windows. A window has fewer parts, so a row is only reused
+ * The number of rows that count parts of windows. A window has fewer parts, so a row is only reused
  * after its part has left the window.
  */
 const ROWS = 32;

@@ -48,7 +48,7 @@ export const TOKEN_SETTINGS = {
 
 const LIFETIME = 900_000;
 const LONGEST_LIFETIME = 86_400_000;
-/** Largest expected difference between the clocks of two machines, in seconds. */
+/** The largest expected difference between the clocks of two machines, in seconds. */
 const SKEW = 5;
 const ISSUER = 'paystate-relay';
 const ALGORITHM = 'HS256';
@@ -62,7 +62,7 @@ export class PageTokens {
   readonly #keys: readonly Uint8Array[];
   readonly #audience: string;
   readonly #clock: Clock;
-  /** Lifetime of a token, in seconds. */
+  /** The lifetime of a token, in seconds. */
   readonly lifetime: number;
 
   constructor(settings: TokenSettings, clock: Clock) {
@@ -168,7 +168,7 @@ interface SealedOrder {
   readonly until: number;
 }
 
-/** Length of a signature in bytes. 128 bits can't be guessed. */
+/** The length of a signature in bytes. 128 bits can't be guessed. */
 const LENGTH = 16;
 
 /**

@@ -329,7 +329,7 @@ const LONGEST_PROBE_MS = 20_000;
  */
 export class Outage {
   /**
-   * When the next probe is sent, by the monotonic clock. The time is in the past if there's no
+   * When the next probe is sent, on the monotonic clock. The time is in the past if there's no
    * outage.
    */
   probeAt: number = -Infinity;
@@ -339,7 +339,7 @@ export class Outage {
   failures: number = 0;
   /** Whether the outage has made the values stale. */
   isShown: boolean = false;
-  /** When the credential was first refused, by the monotonic clock. */
+  /** When the credential was first refused, on the monotonic clock. */
   #refusedAt: number | undefined;
   /**
    * Returns a random pause before the next probe, so that many pages don't retry at the same time.

@@ -2,7 +2,7 @@ import { type AnyEntry } from './entry.ts';
 import { hasEntry, removeEntry } from './known.ts';
 import type { WatchContext } from './plan.ts';
 
-/** Reads that are requested within this time are sent together. In milliseconds. */
+/** The period in which requested reads are sent together, in milliseconds. */
 export const GATHER_MS = 50;
 
 /**
@@ -27,7 +27,7 @@ interface Ask {
 
 /**
  * Schedules reads. Some are requested and sent as soon as the limits allow. Others are scheduled
- * for the time stored in their entry. All times are in milliseconds of the monotonic clock.
+ * for the time stored in their entry. All times are in milliseconds on the monotonic clock.
  */
 export class AskedReads {
   /** The earliest time at which the next requested read can be sent. */
@@ -61,7 +61,7 @@ export class AskedReads {
     return RANKS.reduce((sum, rank) => sum + this.#waiting[rank].size, 0);
   }
 
-  /** Number of entries waiting for a read that isn't a regular repetition. */
+  /** The number of entries waiting for a read that isn't a regular repetition. */
   get newSize(): number {
     return this.size - this.#waiting.again.size;
   }

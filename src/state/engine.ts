@@ -15,7 +15,7 @@ import { Results } from './results.ts';
 const PLAN_EVERY_MS = 2_000;
 /** The period in which a hidden page sends at most one request, in milliseconds. */
 const HIDDEN_PERIOD_MS = 60_000;
-/** Maximum number of requested reads in flight. */
+/** The maximum number of requested reads in flight. */
 const MAX_CONCURRENT = 5;
 /**
  * When hardly any requests are left, one regular read follows after this many requested reads.
@@ -51,7 +51,7 @@ const READ_THIS_ROUND_PART = 0.33;
 
 /**
  * Sends the requests of all watches when they're due. It's a single loop that wakes up at the
- * earliest scheduled time. Times are in milliseconds of the monotonic clock.
+ * earliest scheduled time. Times are in milliseconds on the monotonic clock.
  */
 export class Engine {
   readonly asked: AskedReads;
@@ -75,7 +75,7 @@ export class Engine {
   #oldestEndsAt: number = Infinity;
   /** The number of consecutive requested reads that replaced a regular read. */
   #placesTaken: number = 0;
-  /** Number of requested reads in flight. */
+  /** The number of requested reads in flight. */
   #underWay: number = 0;
   /** Whether the only request allowed during an outage or on a hidden page is in flight. */
   #isProbing: boolean = false;

@@ -16,7 +16,7 @@ import {
 /** The announced changes to a resource that no read has returned yet. */
 interface Announced {
   readonly changes: number;
-  /** When the latest change was announced, by the monotonic clock. */
+  /** When the latest change was announced, on the monotonic clock. */
   readonly at: number;
   /** The time after which every replica must have each change, with the earliest first. */
   readonly surelyAt: readonly number[];
@@ -38,14 +38,14 @@ export interface EntryObserver<T> extends Observer<Snapshot<T>> {
 }
 
 /**
- * The state of one watched resource, and when to read it next. Times are in milliseconds of the
+ * The state of one watched resource, and when to read it next. Times are in milliseconds on the
  * monotonic clock.
  */
 export interface Entry<T> {
   readonly type: Watchable<T>;
   readonly id: string;
   /**
-   * Creation time in seconds, if it's known. One list read for that second can cover many
+   * The creation time in seconds, if it's known. One list read for that second can cover many
    * resources. The time is `NaN` if that list doesn't include this resource.
    */
   created: number | undefined;
@@ -63,15 +63,15 @@ export interface Entry<T> {
   isConfirming?: boolean;
   /** Set if the entry is read with its own request, because a list didn't include it. */
   isReadAlone?: boolean;
-  /** Reason for the latest read, or for the next one. */
+  /** The reason for the latest read, or for the next one. */
   trigger: string;
   /**
-   * Wall-clock time of the last successful read. Absent before the first one, even if there's a
+   * The wall-clock time of the last successful read. Absent before the first one, even if there's a
    * value from an earlier watch.
    */
   readAt?: number | undefined;
   /**
-   * When the last successful read was sent, by the monotonic clock. `-Infinity` before the first
+   * When the last successful read was sent, on the monotonic clock. `-Infinity` before the first
    * one.
    */
   readSentAt: number;
@@ -103,7 +103,7 @@ export type AnyEntry = Entry<unknown>;
 
 /** The state of a watched list's rows that affects the list's snapshot. */
 export interface RowsState {
-  /** Maximum number of requests for one read of the list. */
+  /** The maximum number of requests for one read of the list. */
   readonly requests: number;
   /** Whether a change to a visible row was announced, but no read has returned it yet. */
   readonly isPending: boolean;
@@ -313,7 +313,7 @@ export function noteChecked({ snapshot, held }: AnyEntry, asOf: number): void {
   if (snapshot.asOf !== undefined && snapshot.value === held?.value) setCheckedAt(snapshot, asOf);
 }
 
-/** The failed reads of an entry. Times are in milliseconds of the monotonic clock. */
+/** The failed reads of an entry. Times are in milliseconds on the monotonic clock. */
 interface Failures {
   /**
    * The status and code of the current series of failures. `firstAt` is the time of the first one,

@@ -33,7 +33,7 @@ function isLive({ readAt, failures }: AnyEntry): boolean {
   return readAt !== undefined && !failures;
 }
 
-/** Returns when the feed is polled next, by the monotonic clock. A failed poll is retried soon. */
+/** Returns when the feed is polled next, on the monotonic clock. A failed poll is retried soon. */
 export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
   const { base, clock, feed, phase, plan } = context;
   const now = clock.monotonic();
@@ -179,7 +179,7 @@ export function makeStatus(entry: AnyEntry, context: WatchContext, asked: AskedR
 }
 
 /**
- * Returns when the regular reads reach an entry next, by the monotonic clock. Returns `Infinity` if
+ * Returns when the regular reads reach an entry next, on the monotonic clock. Returns `Infinity` if
  * a round has several requests, because any of them could include the entry.
  */
 function nextTurnAt(entry: AnyEntry, context: WatchContext): number {
@@ -223,7 +223,7 @@ const LONGEST_FAILING_PERIOD_MS = 60_000;
  * shorter than the base period.
  */
 const AGE_DIVISOR = 30;
-/** Minimum time between any read and the next scheduled one, as a fraction of the period. */
+/** The minimum time between any read and the next scheduled one, as a fraction of the period. */
 const MIN_GAP_SHARE = 1 / 4;
 
 /**
@@ -240,7 +240,7 @@ function computePeriod(base: number, age: number, failures: number): number {
 
 /**
  * Returns the next time on this period's grid, which is at least a fraction of the period from now.
- * All times are in milliseconds of the monotonic clock.
+ * All times are in milliseconds on the monotonic clock.
  */
 export function nextOnGrid(now: number, period: number, phase: number): number {
   return Math.ceil((now + period * MIN_GAP_SHARE - phase) / period) * period + phase;

@@ -84,7 +84,7 @@ export function moveToEnd(entries: Entries, entry: AnyEntry): void {
 /** How long a value is kept after its last watch ends, in milliseconds. */
 const KEEP_MS = 300_000;
 /**
- * Maximum number of values kept for resources that aren't watched. The oldest ones are dropped
+ * The maximum number of values kept for resources that aren't watched. The oldest ones are dropped
  * first.
  */
 const MAX_KEPT = 10_000;

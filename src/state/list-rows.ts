@@ -161,7 +161,7 @@ export class ListRows implements RowsState {
   }
 
   /**
-   * Removes a row that the read didn't include, unless the read may come from a replica that lags.
+   * Removes a row that the read didn't include, unless the read may come from a lagging replica.
    */
   #miss(row: Row): void {
     const { since, state, value } = row.entry.held!;
@@ -179,7 +179,7 @@ export class ListRows implements RowsState {
     return isIn && !keys.has(idKey(entry.id)) && entry.held!.sentAt < sentAt;
   }
 
-  /** Returns whether the read may have missed a row because it came from a replica that lags. */
+  /** Returns whether the read may have missed a row because it came from a lagging replica. */
   #mayLack(row: Row, read: ListRead): boolean {
     const { since, value } = row.entry.held!;
     const isYoung = read.sentAt < since + LAG_MS;
@@ -299,7 +299,7 @@ export class ListRows implements RowsState {
 }
 
 /**
- * Returns whether a replica that lags has returned a row that had already left the list in this
+ * Returns whether a lagging replica has returned a row that had already left the list in this
  * state.
  */
 function isBack({ entry, gone }: Row, sentAt: number): boolean {

@@ -40,13 +40,13 @@ export interface KnownListSnapshot<T>
    */
   readonly items: readonly T[];
   /**
-   * Ids of rows that weren't in the previous snapshot. In the first snapshot with rows, and if only
-   * the freshness has changed, `added`, `changed` and `removed` are empty.
+   * The ids of rows that weren't in the previous snapshot. In the first snapshot with rows, and if
+   * only the freshness has changed, `added`, `changed` and `removed` are empty.
    */
   readonly added: readonly string[];
-  /** Ids of rows that have changed since the previous snapshot. */
+  /** The ids of rows that have changed since the previous snapshot. */
   readonly changed: readonly string[];
-  /** Ids of rows that were in the previous snapshot but aren't in this one. */
+  /** The ids of rows that were in the previous snapshot but aren't in this one. */
   readonly removed: readonly string[];
 }
 
@@ -75,8 +75,8 @@ export type ListSnapshot<T> = KnownListSnapshot<T> | EmptyListSnapshot;
 /** Options for every watched list. */
 export interface ListWatchOptions {
   /**
-   * Maximum number of rows, from 1 to 1,000. Defaults to 100. Each read takes one request per 100
-   * rows.
+   * The maximum number of rows, from 1 to 1,000. Defaults to 100. Each read takes one request per
+   * 100 rows.
    */
   readonly limit?: number | undefined;
   /** Ends the watch without an error. */

@@ -26,8 +26,8 @@ const MANY_WATCHES = 1_000;
  */
 export const LIVE_BY_FEED_MS = 180_000;
 /**
- * Length of the window for which requests are planned, in milliseconds. It's a little longer than
- * the window of the rate limit, because the service counts by its own clock.
+ * The length of the window for which requests are planned, in milliseconds. It's a little longer
+ * than the window of the rate limit, because the service counts by its own clock.
  */
 const WINDOW_MS = 610_000;
 /**
@@ -91,7 +91,7 @@ const FEED_DELAY_FACTOR = 1.1;
  * factor.
  */
 const SWITCH_FACTOR = 1.25;
-/** Minimum time between starting and stopping the feed, in milliseconds. */
+/** The minimum time between starting and stopping the feed, in milliseconds. */
 const MIN_SOURCE_MS = 60_000;
 
 /**
@@ -112,15 +112,15 @@ export interface WatchPlan {
   readonly source: FeedSource | undefined;
   /** The time between two feed polls. */
   readonly pollEvery: number;
-  /** Time between two regular reads. */
+  /** The time between two regular reads. */
   readonly turnEvery: number;
-  /** Time between two regular reads while requested reads are waiting. */
+  /** The time between two regular reads while requested reads are waiting. */
   readonly busyEvery: number;
   /** The number of requests available for requested reads. */
   readonly asked: number;
   /** The total number of requests available for polls and reads. */
   readonly budget: number;
-  /** Number of requests needed to read all resources once. */
+  /** The number of requests needed to read all resources once. */
   readonly requests: ByAccess<number>;
   /** How long it takes to read all resources once. */
   readonly round: ByAccess<number>;
@@ -130,7 +130,7 @@ export interface WatchPlan {
   readonly isMany: boolean;
   /** Whether there are so few requests left that requested reads replace regular reads. */
   readonly isLeast: boolean;
-  /** When polling of the feed was last started or stopped, by the monotonic clock. */
+  /** When polling of the feed was last started or stopped, on the monotonic clock. */
   readonly changedAt: number;
 }
 
@@ -175,7 +175,7 @@ export interface WatchContext {
 
 interface Demand {
   readonly watched: readonly AnyEntry[];
-  /** Number of requests needed to read all resources once. */
+  /** The number of requests needed to read all resources once. */
   readonly round: ByAccess<number>;
   /**
    * The number of requests needed to read all resources that have been read before. The others are
@@ -191,7 +191,7 @@ interface Demand {
   readonly isMany: boolean;
   /** Whether the values of all resources are settled. */
   readonly isAtRest: boolean;
-  /** Number of requests used for requested reads in the last window. */
+  /** The number of requests used for requested reads in the last window. */
   readonly askedSent: number;
   /**
    * The number of requests expected for requested reads, which is the number in the last window, or

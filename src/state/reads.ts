@@ -74,13 +74,15 @@ export interface WatchRead {
  */
 const AVERAGED_PAGES = 50;
 /**
- * Maximum number of filter terms for one period of creation times. A list of ids has one term per
- * id.
+ * The maximum number of filter terms for one period of creation times. A list of ids has one term
+ * per id.
  */
 const MAX_SPAN_TERMS = 3;
-/** Maximum number of new entries that a page includes by creation time. */
+/** The maximum number of new entries that a page includes by creation time. */
 const MAX_NEW = 25;
-/** Maximum number of rows that a page repeats instead of skipping the rows of the previous page. */
+/**
+ * The maximum number of rows that a page repeats instead of skipping the rows of the previous page.
+ */
 const MAX_REPEATED = 25;
 /**
  * The pause after a failed list request, during which no list requests are sent, in milliseconds.
@@ -104,7 +106,7 @@ export class Reader {
   readonly #learned: LearnedCapabilities;
   readonly #entries: Entries;
   readonly #walks: Map<string, Walk> = new Map();
-  /** Average number of watched resources per page. */
+  /** The average number of watched resources per page. */
   #perPage: number = PAGE;
   #pages: number = 1;
   #failedLists: number = 0;
@@ -137,7 +139,7 @@ export class Reader {
     return this.#clock.monotonic();
   }
 
-  /** Maximum number of ids in one list. */
+  /** The maximum number of ids in one list. */
   get width(): number {
     return this.#learned.width;
   }

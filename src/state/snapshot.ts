@@ -181,7 +181,7 @@ export function withActions<Shown extends object, T>(
 
 /** Options for waiting. */
 export interface WaitOptions {
-  /** Maximum time to wait, in milliseconds. Defaults to no limit. */
+  /** The maximum time to wait, in milliseconds. Defaults to no limit. */
   readonly timeout?: number | undefined;
   /** Cancels the wait. The promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;

@@ -10,7 +10,7 @@ type Seconds = readonly [from: number, to: number];
 /**
  * The position in the account's open resources, which are read page by page in order of creation,
  * over and over. Resources that aren't watched are skipped where possible. Times are in
- * milliseconds of the monotonic clock.
+ * milliseconds on the monotonic clock.
  */
 export interface Walk {
   readonly type: AnyEntry['type'];
@@ -18,7 +18,7 @@ export interface Walk {
   at: number;
   /** When the first page that reached this position was sent. */
   since: number;
-  /** Creation times of rows that the next page may repeat. */
+  /** The creation times of rows that the next page may repeat. */
   seen: readonly Ticks[];
   /**
    * The ranges of creation times that the next page requests. The page starts at the first range.

@@ -65,11 +65,13 @@ export interface PostgresqlOptions {
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Longest time that a statement waits for a row that another transaction has locked, in
+   * The longest time that a statement waits for a row that another transaction has locked, in
    * milliseconds. Defaults to 1,000.
    */
   readonly lockTimeoutMs?: number | undefined;
-  /** Maximum number of connections, if you pass a function that creates them. Defaults to 10. */
+  /**
+   * The maximum number of connections, if you pass a function that creates them. Defaults to 10.
+   */
   readonly max?: number | undefined;
 }
 

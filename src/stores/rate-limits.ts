@@ -289,8 +289,8 @@ interface StoredLog {
 }
 
 /**
- * Maximum number of attempts to write a log. An attempt fails if another process has written first.
- * If this many attempts fail, something else must be wrong.
+ * The maximum number of attempts to write a log. An attempt fails if another process has written
+ * first. If this many attempts fail, something else must be wrong.
  */
 const MAX_TRIES = 200;
 

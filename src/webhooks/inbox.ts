@@ -39,8 +39,8 @@ export interface InboxOptions<Tx> {
   /** The client that reads resources and the event feed. */
   readonly client: Connection;
   /**
-   * Secrets that deliveries may be signed with, newest first. Keep an old secret for ten days. If
-   * you have several accounts, each needs its own route and inbox.
+   * The secrets that deliveries may be signed with, newest first. Keep an old secret for ten days.
+   * If you have several accounts, each needs its own route and inbox.
    */
   readonly secrets: string | readonly string[];
   /**
@@ -65,9 +65,9 @@ export interface InboxOptions<Tx> {
    * events.
    */
   readonly read?: ResourceReads | undefined;
-  /** Name of the signature header. Defaults to `X-Webhook-Signature`. */
+  /** The name of the signature header. Defaults to `X-Webhook-Signature`. */
   readonly signatureHeader?: string | undefined;
-  /** Maximum size of a body in bytes. Defaults to 65,536. */
+  /** The maximum size of a body in bytes. Defaults to 65,536. */
   readonly maxBodyBytes?: number | undefined;
   /**
    * How long `handle` keeps working after its response, in milliseconds. Defaults to 25,000. With
@@ -135,7 +135,8 @@ export interface Inbox {
    */
   redeliver(key: string): Promise<boolean>;
   /**
-   * Number of handlers in this process that have exceeded `handlerTimeout` and are still running.
+   * The number of handlers in this process that have exceeded `handlerTimeout` and are still
+   * running.
    */
   readonly stuck: number;
   /** Returns the dead letters, which are the handler runs that failed for good. */
@@ -146,7 +147,7 @@ export interface Inbox {
 
 const SLOTS = 20;
 /**
- * Interval at which a long-running process checks for other work while handlers run, in
+ * The interval at which a long-running process checks for other work while handlers run, in
  * milliseconds.
  */
 const LOOK_AGAIN = 1_000;
@@ -158,7 +159,7 @@ const LOOK_AGAIN = 1_000;
  */
 const MARGIN = 5_000;
 /**
- * Delay between the response and the start of work, in milliseconds. Events that arrive in the
+ * The delay between the response and the start of work, in milliseconds. Events that arrive in the
  * meantime are read together.
  */
 const GATHER = 50;

@@ -133,7 +133,7 @@ export function eventTypesFor(on: object, events: object = {}): readonly EventTy
   });
 }
 
-/** Fraction of a window's requests that may be sent right away after a quiet period. */
+/** The fraction of a window's requests that may be sent right away after a quiet period. */
 const AT_ONCE = 1 / 8;
 
 /**
@@ -219,7 +219,7 @@ interface ManyReads<Value> {
 
 interface Batch<Value> {
   readonly ids: Set<string>;
-  /** Maximum number of ids in the request. */
+  /** The maximum number of ids in the request. */
   readonly width: number;
   /** Returns the value for an id from the response. */
   readonly find: Promise<(id: string) => Value | Promise<Value>>;

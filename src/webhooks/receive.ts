@@ -189,13 +189,13 @@ export interface FeedProgress {
 
 /**
  * How far the recorded time stays behind the service's clock while there are no events, because
- * that clock may be wrong. In seconds.
+ * that clock may be wrong, in seconds.
  */
 const IDLE = 86_400;
 
 /** The result of reading the event feed. */
 export interface ReconcileResult {
-  /** Number of events that no webhook had delivered. */
+  /** The number of events that no webhook had delivered. */
   readonly found: number;
   /**
    * The periods that may contain more events than were read. Each is also reported as a `gap`

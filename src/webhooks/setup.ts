@@ -25,7 +25,7 @@ export interface HandlerContext<Tx> {
    * use it as an idempotency key.
    */
   readonly key: string;
-  /** Number of this attempt, starting at 1. Attempts that ended in a crash count too. */
+  /** The number of this attempt, starting at 1. Attempts that ended in a crash count too. */
   readonly attempt: number;
   /**
    * Writes in the transaction that completes this run, after the handler has returned. Your data is
@@ -120,9 +120,9 @@ export type InboxProblem =
        * A handler threw or didn't finish in time. It runs again, unless it became a dead letter.
        */
       readonly kind: 'handler-failed';
-      /** Key of the run, such as `invoice:<id>:PAID`. */
+      /** The key of the run, such as `invoice:<id>:PAID`. */
       readonly key: string;
-      /** Number of the failed run, starting at 1. */
+      /** The number of the failed run, starting at 1. */
       readonly attempt: number;
       /** The handler's error, unchanged. It may contain your own secrets. */
       readonly error: unknown;
@@ -133,15 +133,15 @@ export type InboxProblem =
        * succeeds if it finishes within `leaseDuration`, and doesn't run again before that.
        */
       readonly kind: 'handler-slow';
-      /** Key of the run, such as `invoice:<id>:PAID`. */
+      /** The key of the run, such as `invoice:<id>:PAID`. */
       readonly key: string;
-      /** Number of the run, starting at 1. */
+      /** The number of the run, starting at 1. */
       readonly attempt: number;
     }
   | {
       /** A handler has failed for good. Use `redeliver(key)` to run it again. */
       readonly kind: 'dead-letter';
-      /** Key of the dead letter. Pass it to `redeliver`. */
+      /** The key of the dead letter. Pass it to `redeliver`. */
       readonly key: string;
       /** How many times the handler ran. */
       readonly attempts: number;

@@ -10,7 +10,7 @@ export class Slots {
     return this.#taken.size;
   }
 
-  /** Number of tasks that have freed their slot and are still running. */
+  /** The number of tasks that have freed their slot and are still running. */
   get stuck(): number {
     return this.#stuck;
   }

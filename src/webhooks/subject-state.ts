@@ -124,7 +124,7 @@ export function unsettledIn(
 }
 
 /**
- * Minimum interval between reads for an event that is older than the feed's history, in
+ * The minimum interval between reads for an event that is older than the feed's history, in
  * milliseconds. Such an event is a replay and only needs one read.
  */
 const OLD_PACE = 60_000;

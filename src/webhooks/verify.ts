@@ -321,9 +321,9 @@ function tooLarge(longest: number): ResponseError {
 
 /** Options for verifying a delivery. All have defaults. */
 export interface VerifyOptions {
-  /** Name of the signature header. Defaults to `X-Webhook-Signature`. */
+  /** The name of the signature header. Defaults to `X-Webhook-Signature`. */
   readonly signatureHeader?: string | undefined;
-  /** Maximum size of a body in bytes. Defaults to 65,536. */
+  /** The maximum size of a body in bytes. Defaults to 65,536. */
   readonly maxBodyBytes?: number | undefined;
   /**
    * The clock used for the verification. Virtual time doesn't advance while the signature is

@@ -5,7 +5,8 @@ import type { MoneyOrder, Moved, MoveLimits, MoveReason, PayProof } from './orde
 
 // A journal row holds the facts of one intent. A fact is written before the request that it
 // announces, or after the response that it records, and it never changes. All other state is
-// derived from the facts. Times are milliseconds since 1970, by the service's clock if it's known.
+// derived from the facts. Times are milliseconds since 1970, according to the service's clock if
+// it's known.
 
 /** The prefix of an intent's key in a store, followed by the intent's name. */
 export const JOURNAL_ROWS: string = 'pay/';

@@ -15,8 +15,8 @@ const MISSING_FOR_MS = 600_000;
 export const UNREAD_FOR_MS = 86_400_000;
 
 /**
- * Schedules the reads of a transfer and tracks their failures. Times are in milliseconds by the
- * service's clock.
+ * Schedules the reads of a transfer and tracks their failures. Times are in milliseconds according
+ * to the service's clock.
  */
 export class ReadTimes {
   error: PaystateError | undefined;

@@ -53,7 +53,7 @@ export type UnmovedResult = RunFacts &
         readonly phase: 'unknown';
         /** The error, which explains how to find out what happened. */
         readonly error: PaystateError;
-        /** Ids of transfers that may belong to this intent. */
+        /** The ids of transfers that may belong to this intent. */
         readonly candidates: readonly string[];
         /** Why the outcome is unknown, and what happens next. */
         readonly reason: string;

@@ -54,7 +54,7 @@ interface FeedPlace {
 const FEED: Slot<FeedPlace> = { name: 'state.feed', make: () => ({}) };
 
 /**
- * Returns whether a replica that lags may not include the change of an event yet. This can't happen
+ * Returns whether a lagging replica may not include the change of an event yet. This can't happen
  * for new resources, because every read that finds the resource includes its creation.
  */
 function isChange({ eventType }: ServiceEvent): boolean {
@@ -67,18 +67,18 @@ function isChange({ eventType }: ServiceEvent): boolean {
  */
 export class FeedSource {
   readonly name = 'event feed';
-  /** When the next poll is due, by the monotonic clock. */
+  /** When the next poll is due, on the monotonic clock. */
   pollAt: number = Infinity;
-  /** When the last poll was sent, by the monotonic clock. */
+  /** When the last poll was sent, on the monotonic clock. */
   polledAt: number = -Infinity;
-  /** Average number of requests per poll. */
+  /** The average number of requests per poll. */
   requests: number = 1;
   gap: Gap | undefined;
   /** Whether a complete poll has succeeded since the feed was started. */
   isLive: boolean = false;
-  /** When the feed had its last gap, by the monotonic clock. */
+  /** When the feed had its last gap, on the monotonic clock. */
   #since: number = Infinity;
-  /** When the last complete poll was sent, by the monotonic clock. The feed can resume there. */
+  /** When the last complete poll was sent, on the monotonic clock. The feed can resume there. */
   #completeAt: number = -Infinity;
   #isOn: boolean = false;
   #isPolling: boolean = false;
@@ -91,7 +91,7 @@ export class FeedSource {
   /** Whether the service refused the last poll. */
   #isRefused: boolean = false;
   #feed: Feed | undefined;
-  /** Age of the oldest response to the latest poll, in milliseconds. */
+  /** The age of the oldest response to the latest poll, in milliseconds. */
   #age: number = 0;
   readonly #client: Connection;
   readonly #clock: Clock;

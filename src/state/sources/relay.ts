@@ -31,7 +31,7 @@ export interface SourceListener {
    */
   invalidate(trigger: string, resource: string, id: string, isShownByAny?: boolean): void;
   /**
-   * Applies a value that our own relay read at `sentAt`, by the monotonic clock. `unconfirmed` is a
+   * Applies a value that our own relay read at `sentAt`, on the monotonic clock. `unconfirmed` is a
    * state that the relay has read since then but hasn't accepted yet. Throws if the value doesn't
    * have the expected shape.
    */
@@ -42,7 +42,7 @@ export interface SourceListener {
     sentAt: number,
     unconfirmed?: string,
   ): void;
-  /** Records that the relay's value was still current at this time, by the monotonic clock. */
+  /** Records that the relay's value was still current at this time, on the monotonic clock. */
   applyConfirmation(resource: string, id: string, at: number): void;
   /** Reads all resources, because any of them may have changed since the source's last message. */
   resumed(trigger: string): void;
@@ -88,7 +88,7 @@ export class RelaySource {
   readonly #socket: RelaySocket;
   /** The id key of the invoice in the latest message. Each token is for a single invoice. */
   #subject: string | undefined;
-  /** Position of the newest message received on any socket. */
+  /** The position of the newest message received on any socket. */
   #newest: RoomPosition | null = null;
   /** Whether we've requested missed messages but haven't got a response yet. */
   #isResuming: boolean = false;
@@ -97,7 +97,7 @@ export class RelaySource {
    * offset belongs to the open socket.
    */
   #offset: number | undefined;
-  /** When the last pushed value was known to be current, by the monotonic clock. */
+  /** When the last pushed value was known to be current, on the monotonic clock. */
   #confirmedAt: number = -Infinity;
 
   /** `clock` is the clock of the hub. */
@@ -198,8 +198,8 @@ export class RelaySource {
 }
 
 /**
- * Time between two pings, in milliseconds. A silent socket is detected within 50 seconds, which is
- * two pings and the wait for the last response.
+ * The time between two pings, in milliseconds. A silent socket is detected within 50 seconds, which
+ * is two pings and the wait for the last response.
  */
 const PING_EVERY_MS = 22_500;
 /**
@@ -227,7 +227,7 @@ interface SocketListener {
  */
 class RelaySocket {
   /**
-   * When the latest socket was requested, by the monotonic clock. All its messages were sent later.
+   * When the latest socket was requested, on the monotonic clock. All its messages were sent later.
    */
   dialledAt: number = 0;
   readonly #url: string;
@@ -242,7 +242,7 @@ class RelaySocket {
   #unanswered: number = 0;
   /** The number of the next attempt to open a socket, or 0 while a socket is open. */
   #tries: number = 1;
-  /** Number of the latest attempt to open a socket. Events of earlier sockets are ignored. */
+  /** The number of the latest attempt to open a socket. Events of earlier sockets are ignored. */
   #latest: number = 0;
 
   constructor(connection: Connection, clock: Clock, dial: Dial, listener: SocketListener) {
