@@ -118,7 +118,7 @@ export class FairQueue {
   }
 
   /**
-   * Resolves when the request may be sent. Rejects with `Refused` if the wait would be too long.
+   * Resolves when the request can be sent. Rejects with `Refused` if the wait would be too long.
    */
   take(request: PageRequest, { id, visitor }: Asker): Promise<void> {
     const waiting = this.#waiting.get(request) ?? [];

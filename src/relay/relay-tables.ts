@@ -84,7 +84,7 @@ interface Lane {
   readonly width: number;
 }
 
-/** The maximum number of writes that wait in one queue. Further writes are rejected immediately. */
+/** The maximum number of writes waiting in one queue. Further writes are rejected immediately. */
 const MOST_WAITING = 2_000;
 
 /**

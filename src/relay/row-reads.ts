@@ -126,7 +126,7 @@ export class RowReads {
     return (await store.invoices(account, [invoiceId]))[0];
   }
 
-  /** Stores invoices from a request that was sent at `sentAt`, and notifies pages of changes. */
+  /** Stores invoices from a request sent at `sentAt`, and notifies pages of changes. */
   async keep(values: readonly Invoice[], sentAt: number): Promise<void> {
     const { store, account, settled } = this.#parts;
     await settled();

@@ -253,9 +253,9 @@ function nextRefusedRetry(refusedFor: number): number {
 const SLOW: FailurePolicy = [1, 0, REFUSED_FOR_GOOD_MS];
 
 /**
- * Applies a failed read that was sent at `sentAt`. Returns whether the failure ends the watch,
- * which only happens for a few responses, and when to read again to confirm it. If `isSlow` is set,
- * there's no read before that.
+ * Applies a failed read sent at `sentAt`. Returns whether the failure ends the watch, which only
+ * happens for a few responses, and when to read again to confirm it. If `isSlow` is set, there's no
+ * read before that.
  */
 export function applyFailure(
   entry: AnyEntry,

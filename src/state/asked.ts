@@ -166,7 +166,7 @@ export class AskedReads {
       this.#waiting[rank].delete(entry);
   }
 
-  /** Removes an entry from all queues, because nothing is waiting for it any more. */
+  /** Removes an entry from all queues, because nothing is waiting for it anymore. */
   dismiss(entry: AnyEntry): void {
     for (const rank of RANKS) this.#waiting[rank].delete(entry);
   }

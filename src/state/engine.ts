@@ -50,7 +50,7 @@ const JUST_READ_PART = 0.25;
 const READ_THIS_ROUND_PART = 0.33;
 
 /**
- * Sends the requests of all watches when they're due. It's a single loop that wakes up at the
+ * Sends the requests for all watches when they're due, in a single loop that wakes up at the
  * earliest scheduled time. Times are in milliseconds on the monotonic clock.
  */
 export class Engine {

@@ -63,11 +63,11 @@ export interface Entry<T> {
   isConfirming?: boolean;
   /** Set if the entry is read with its own request, because a list didn't include it. */
   isReadAlone?: boolean;
-  /** The reason for the latest read, or for the next one. */
+  /** The reason for the latest or the next read. */
   trigger: string;
   /**
-   * The wall-clock time of the last successful read. Absent before the first one, even if there's a
-   * value from an earlier watch.
+   * The wall-clock time of the last successful read. Absent before the first one, even if a value
+   * from an earlier watch is known.
    */
   readAt?: number | undefined;
   /**
@@ -188,7 +188,7 @@ export function isSettled<T>({ type, held, readAt, isUnread }: Entry<T>): boolea
   );
 }
 
-/** Returns whether an entry is settled and its state can't change any more. */
+/** Returns whether an entry is settled and its state can't change anymore. */
 export function isFinal(entry: AnyEntry): boolean {
   // checked first, because this function runs for every entry in each period
   if (!isSettled(entry)) return false;
@@ -201,8 +201,8 @@ export function isFinal(entry: AnyEntry): boolean {
 export const isAtRest = (entry: AnyEntry): boolean => !entry.observers || isFinal(entry);
 
 /**
- * Returns the value to compare with a read that was sent at `sentAt`. A value from an earlier watch
- * only counts as long as a replica may still have an older state.
+ * Returns the value to compare with a read sent at `sentAt`. A value from an earlier watch only
+ * counts as long as a replica may still have an older state.
  */
 export function heldAgainst<T>(
   { held, readAt }: Entry<T>,
@@ -339,8 +339,8 @@ export class ReadWaits {
   }
 
   /**
-   * Notifies the callers waiting for a read that was sent at this time. `Infinity` notifies all of
-   * them, because there won't be another read.
+   * Notifies the callers waiting for a read sent at this time. `Infinity` notifies all of them,
+   * because there won't be another read.
    */
   end(entry: AnyEntry, sentAt: number): void {
     const waits = this.#waits.get(entry);

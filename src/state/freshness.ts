@@ -13,7 +13,7 @@ const LIVE_BY_RELAY_MS = 150_000;
 
 /**
  * Returns when an entry is read next on its own schedule, as a time on the monotonic clock. Returns
- * `Infinity` if the entry is covered by regular reads or can't change any more. A failed read is
+ * `Infinity` if the entry is covered by regular reads or can't change anymore. A failed read is
  * repeated until it succeeds.
  */
 export function nextReadAt(entry: AnyEntry, context: WatchContext): number {

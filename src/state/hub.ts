@@ -234,8 +234,7 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Applies the result of a read that was sent at `sentAt`, and notifies the callers waiting for
-   * it.
+   * Applies the result of a read sent at `sentAt`, and notifies the callers waiting for it.
    */
   #ended(entry: AnyEntry, sentAt: number, apply: () => void): void {
     const before = entry.snapshot;

@@ -315,7 +315,7 @@ export class Known {
     return kept;
   }
 
-  /** Applies a value from a request that was sent at `sentAt`, unless an earlier read wins. */
+  /** Applies a value from a request sent at `sentAt`, unless an earlier read wins. */
   #take<T>(type: Watchable<T>, kept: Kept, given: T, sentAt: number): void {
     const now = this.#now;
     const before = kept.held as HeldState<T> | undefined;

@@ -44,7 +44,7 @@ interface Row {
   gone?: { readonly at: number; readonly state: string } | undefined;
 }
 
-/** The result of a list read that was sent at `sentAt`. */
+/** The result of a list read sent at `sentAt`. */
 interface ListRead {
   readonly sentAt: number;
   /** The ids of the rows, in the list's order. `last` is the last row. */
@@ -285,7 +285,7 @@ export class ListRows implements RowsState {
   }
 
   /**
-   * Removes and returns rows that have left the list and that no replica can return any more. Rows
+   * Removes and returns rows that have left the list and that no replica can return anymore. Rows
    * from the latest read stay, because another read has to confirm that they're gone.
    */
   prune(): readonly AnyEntry[] {

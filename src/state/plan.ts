@@ -27,7 +27,7 @@ const MANY_WATCHES = 1_000;
 export const LIVE_BY_FEED_MS = 180_000;
 /**
  * The length of the window for which requests are planned, in milliseconds. It's a little longer
- * than the window of the rate limit, because the service counts by its own clock.
+ * than the rate limit's window, because the service counts by its own clock.
  */
 const WINDOW_MS = 610_000;
 /**
@@ -126,11 +126,13 @@ export interface WatchPlan {
   readonly round: ByAccess<number>;
   /** Whether resources are read often enough to be live. */
   readonly isInTime: ByAccess<boolean>;
-  /** Whether there are more watches than `MANY_WATCHES`, so the feed confirms values too. */
+  /**
+   * Whether there are more than `MANY_WATCHES` watches, in which case the feed confirms values too.
+   */
   readonly isMany: boolean;
   /** Whether there are so few requests left that requested reads replace regular reads. */
   readonly isLeast: boolean;
-  /** When polling of the feed was last started or stopped, on the monotonic clock. */
+  /** When feed polling was last started or stopped, on the monotonic clock. */
   readonly changedAt: number;
 }
 
@@ -191,7 +193,7 @@ interface Demand {
   readonly isMany: boolean;
   /** Whether the values of all resources are settled. */
   readonly isAtRest: boolean;
-  /** The number of requests used for requested reads in the last window. */
+  /** The number of requests spent on requested reads in the last window. */
   readonly askedSent: number;
   /**
    * The number of requests expected for requested reads, which is the number in the last window, or
@@ -434,8 +436,8 @@ const MAX_BURST_PART = 0.2;
 export const MAX_AHEAD = 10;
 
 /**
- * Spreads requested reads evenly over time. Some requests that weren't used in the last window may
- * be sent as a burst. Uses the monotonic clock, so that wall-clock jumps don't allow more requests.
+ * Spreads requested reads evenly over time. Some requests that weren't used in the last window can
+ * be sent in a burst. Uses the monotonic clock, so that wall-clock jumps don't allow more requests.
  */
 export class AskedPace {
   #perWindow: number = 0;

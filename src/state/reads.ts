@@ -55,8 +55,9 @@ export interface ReadResult {
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
 /**
- * How an entry is read. `asked` and `turn` page through the list separately, so requested reads
- * don't disturb regular ones. A changed resource may no longer be open, so it's read by id.
+ * How an entry is read. `asked` and `turn` page through the list separately, so that requested
+ * reads don't interfere with regular ones. A changed resource may no longer be open, so it's read
+ * by id.
  */
 export type ReadWay = 'asked' | 'turn' | 'by id';
 

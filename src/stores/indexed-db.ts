@@ -8,7 +8,7 @@ import { formatJson, type Store, type StoredValue } from './store.ts';
  * page has called `navigator.storage.persist()`. If a page has the database open when that happens,
  * all further operations reject.
  *
- * @param name name of the database. It's created if it doesn't exist
+ * @param name the database name. It's created if it doesn't exist
  *
  * @example
  * const store = indexedDbStore('logins');

@@ -66,7 +66,7 @@ function makeCommit(state: SubjectState, events: readonly ParsedEvent[], now: nu
 }
 
 /**
- * The upper bound of the random delay after a failed read, in milliseconds. It doubles with each
+ * The upper bound on the random delay after a failed read, in milliseconds. It doubles with each
  * failure.
  */
 const READ_RETRY_MS = 2_000;
@@ -190,7 +190,7 @@ function eventJobs<Tx>(
 }
 
 /**
- * The upper bound of the random delay after a failed handler, in milliseconds. It doubles with each
+ * The upper bound on the random delay after a failed handler, in milliseconds. It doubles with each
  * failure.
  */
 const HANDLER_RETRY_MS = 1_000;

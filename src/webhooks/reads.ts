@@ -133,16 +133,16 @@ export function eventTypesFor(on: object, events: object = {}): readonly EventTy
   });
 }
 
-/** The fraction of a window's requests that may be sent right away after a quiet period. */
+/** The fraction of a window's requests that can be sent right away after a quiet period. */
 const AT_ONCE = 1 / 8;
 
 /**
- * Spreads requests evenly over a window. After a quiet period, a few may be sent right away. No
+ * Spreads requests evenly over a window. After a quiet period, a few can be sent right away. No
  * window has more than `most` requests. Times are in milliseconds on the monotonic clock.
  */
 class ReadPace {
   readonly #interval: number;
-  /** How much earlier than its scheduled time a request may be sent. */
+  /** How much earlier than its scheduled time a request can be sent. */
   readonly #early: number;
   /** When the next request would be sent if all requests were spread evenly. */
   #turn: number = -Infinity;
@@ -153,7 +153,7 @@ class ReadPace {
     this.#early = atOnce * this.#interval;
   }
 
-  /** Returns the delay until another request may be sent, in milliseconds. */
+  /** Returns the delay until another request can be sent, in milliseconds. */
   delay(now: number): number {
     return Math.max(0, this.#turn - this.#early - now);
   }
@@ -172,7 +172,7 @@ export const PLACE_WAIT = 5_000;
 /** Limits reads to a fraction of the rate limit. */
 export interface ReadTurns {
   /**
-   * Resolves when another request may be sent. Rejects with `QUEUE_TIMEOUT` if that would take too
+   * Resolves when another request can be sent. Rejects with `QUEUE_TIMEOUT` if that would take too
    * long.
    */
   next(): Promise<void>;

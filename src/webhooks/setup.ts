@@ -25,7 +25,7 @@ export interface HandlerContext<Tx> {
    * use it as an idempotency key.
    */
   readonly key: string;
-  /** The number of this attempt, starting at 1. Attempts that ended in a crash count too. */
+  /** The attempt number, starting at 1. Attempts that ended in a crash count too. */
   readonly attempt: number;
   /**
    * Writes in the transaction that completes this run, after the handler has returned. Your data is
@@ -122,7 +122,7 @@ export type InboxProblem =
       readonly kind: 'handler-failed';
       /** The key of the run, such as `invoice:<id>:PAID`. */
       readonly key: string;
-      /** The number of the failed run, starting at 1. */
+      /** The failed run's number, starting at 1. */
       readonly attempt: number;
       /** The handler's error, unchanged. It may contain your own secrets. */
       readonly error: unknown;
@@ -135,7 +135,7 @@ export type InboxProblem =
       readonly kind: 'handler-slow';
       /** The key of the run, such as `invoice:<id>:PAID`. */
       readonly key: string;
-      /** The number of the run, starting at 1. */
+      /** The run's number, starting at 1. */
       readonly attempt: number;
     }
   | {

@@ -161,7 +161,7 @@ export function nextReadAt(
 }
 
 /**
- * Applies a read that was sent after all these events arrived. A newer state settles one event. A
+ * Applies a read sent after all of these events had arrived. A newer state settles one event. A
  * settled state settles all of them. If other states can still follow, it only does so after the
  * longest replica lag.
  */

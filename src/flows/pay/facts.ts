@@ -68,7 +68,10 @@ export type Happening =
        * unused.
        */
       readonly isPassing?: boolean | undefined;
-      /** Whether the service created a new object under the key, so the key was unused before. */
+      /**
+       * Whether the service created a new object under the key, which proves that the key was
+       * unused.
+       */
       readonly isFree?: boolean | undefined;
     }
   | { readonly is: 'shown'; readonly n: number; readonly quote: AgreedQuote }
@@ -196,7 +199,10 @@ export interface View {
   /** A person's decision on the outcome, if no transfer has been seen since. */
   readonly verdict?: Extract<Fact, { is: 'verdict' }> | undefined;
   readonly over?: Extract<Fact, { is: 'over' }> | undefined;
-  /** Whether this round has already ended as `unknown`, so it doesn't start any new request. */
+  /**
+   * Set if this round has already ended as `unknown`, in which case it doesn't start any new
+   * requests.
+   */
   readonly wasUnknown: boolean;
   /**
    * Whether a search has found nothing since another process last took over the intent, and nothing

@@ -576,7 +576,7 @@ export class MoveRun {
       await this.#keeper.commit((now) =>
         hasOriginal(now, n, original) ? [] : [{ is: 'original', n, id: original }],
       );
-    // an existing quote is sent like a new one, but its outcome must be checked from now on
+    // an existing quote is sent like a new one, but from now on its outcome must be checked
     const adopted: Step = original === undefined ? step : { do: 'look', at: 0, n };
     const isSent = await this.#send(adopted, n, view, row, quote);
     if (!isSent) await this.#noteUnagreed(n);

@@ -54,8 +54,8 @@ interface FeedPlace {
 const FEED: Slot<FeedPlace> = { name: 'state.feed', make: () => ({}) };
 
 /**
- * Returns whether a lagging replica may not include the change of an event yet. This can't happen
- * for new resources, because every read that finds the resource includes its creation.
+ * Returns whether a lagging replica may not include an event's change yet. This can't happen for
+ * new resources, because every read that finds the resource includes its creation.
  */
 function isChange({ eventType }: ServiceEvent): boolean {
   return !isOfCreation(eventType);
@@ -124,7 +124,7 @@ export class FeedSource {
     return isGivenUp && !this.#isPolling && at <= this.#now;
   }
 
-  /** Returns whether the feed has reported all changes of an entry since it was last read. */
+  /** Returns whether the feed has reported all changes to an entry since its last read. */
   covers({ type, readSentAt }: AnyEntry): boolean {
     return this.isLive && readSentAt >= this.#since && type.watch.wokenBy !== 'time';
   }

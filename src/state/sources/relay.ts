@@ -179,7 +179,7 @@ export class RelaySource {
   }
 
   /**
-   * Returns whether messages before this one are missing and won't arrive any more. A newly opened
+   * Returns whether messages before this one are missing and won't arrive anymore. A newly opened
    * socket can deliver a message twice, once as a broadcast to all pages and once as a missed
    * message.
    */
@@ -227,7 +227,8 @@ interface SocketListener {
  */
 class RelaySocket {
   /**
-   * When the latest socket was requested, on the monotonic clock. All its messages were sent later.
+   * When the latest socket was requested, on the monotonic clock. All of its messages were sent
+   * later.
    */
   dialledAt: number = 0;
   readonly #url: string;
@@ -237,12 +238,12 @@ class RelaySocket {
   readonly #listener: SocketListener;
   readonly #alarm: Alarm;
   #socket: Socket | undefined;
-  /** The token that was used to open the socket, or a newer one that was sent later. */
+  /** The token used to open the socket, or a newer one that was sent later. */
   #token: string | undefined;
   #unanswered: number = 0;
   /** The number of the next attempt to open a socket, or 0 while a socket is open. */
   #tries: number = 1;
-  /** The number of the latest attempt to open a socket. Events of earlier sockets are ignored. */
+  /** The number of the latest attempt to open a socket. Events from earlier sockets are ignored. */
   #latest: number = 0;
 
   constructor(connection: Connection, clock: Clock, dial: Dial, listener: SocketListener) {
