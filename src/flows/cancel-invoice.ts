@@ -11,7 +11,7 @@ export interface CancelResult {
    * so check `invoice` and `error`.
    */
   readonly phase: 'cancelled' | 'paid' | 'unknown';
-  /** The invoice as last read. Absent if it couldn't be read. */
+  /** The invoice as of its last read. Absent if it couldn't be read. */
   readonly invoice?: Invoice | undefined;
   /** Why the outcome is unknown. */
   readonly error?: PaystateError | undefined;

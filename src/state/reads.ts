@@ -284,7 +284,7 @@ export class Reader {
 
   /**
    * Reads entries with a list of their ids. If the service refuses such a list, the entries are
-   * read in another way later.
+   * read another way later.
    */
   async #readByIds(batch: readonly AnyEntry[], reason: string): Promise<void> {
     const { type } = batch[0]!;

@@ -111,7 +111,7 @@ export type CheckoutView =
       readonly phase: 'failed';
       /** Why the checkout ended. */
       readonly error: PaystateError;
-      /** The invoice as last read. Absent if no read succeeded. */
+      /** The invoice as of its last read. Absent if no read succeeded. */
       readonly invoice?: Invoice | undefined;
     }
   | (Known & CheckoutStage);

@@ -26,8 +26,8 @@ export interface JournalPin {
   /** Set if the journal was restored from a backup. Anything after this time may be missing. */
   readonly restoredFrom?: number | undefined;
   /**
-   * Whether the service has been seen to return PROCESSED for an executed quote that had already
-   * expired.
+   * Whether the service has been observed to return PROCESSED for an executed quote that had
+   * already expired.
    */
   readonly seesProcessedFirst?: boolean | undefined;
 }

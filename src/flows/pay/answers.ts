@@ -14,7 +14,9 @@ export function isCertain({ numbers }: View, rules: RailRules, { id, proof }: An
   return proof === 'ok' || isNamed || !rules.isClosedBySending;
 }
 
-/** Discards a response that names a transfer of another intent or of an earlier attempt. */
+/**
+ * Discards a response that names a transfer that belongs to another intent or an earlier attempt.
+ */
 export function acceptedAnswer(
   { numbers }: View,
   n: number,

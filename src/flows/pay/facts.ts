@@ -41,8 +41,7 @@ export type Answered = 'none' | 'no' | 'later' | 'ended' | 'ok';
 export type End = 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped';
 
 /**
- * A fact without its writer and time. `n` is the number of the attempt. Each attempt requests one
- * quote.
+ * A fact without its writer and time. `n` is the attempt number. Each attempt requests one quote.
  */
 export type Happening =
   /** Another process took over the intent. */
@@ -122,8 +121,8 @@ export type Happening =
   | { readonly is: 'acked' };
 
 /**
- * A recorded fact with the process that wrote it, that process's own counter, the time and the
- * round.
+ * A recorded fact, along with the process that wrote it, that process's own counter, the time and
+ * the round.
  */
 export type Fact = Happening & {
   readonly by: string;
@@ -188,7 +187,8 @@ export interface View {
   readonly takers: readonly string[];
   readonly lastAt: number;
   /**
-   * Whether the process that created the row was the only one ever, and found no earlier objects.
+   * Whether the process that created the row is the only one that has ever handled the intent, and
+   * found no earlier objects.
    */
   readonly isAlone: boolean;
   readonly numbers: readonly Numbered[];

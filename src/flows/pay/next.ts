@@ -247,7 +247,7 @@ function findEnd(one: Numbered, rules: RailRules, { isTimed }: Me): number {
   if (rules.isTriedFor) return firstSentAt(one) + rules.isTriedFor;
   if (!shown?.quote.endsAt)
     return (original?.endsAt ?? (original?.at ?? askedAt) + UNSEEN_LIFETIME_MS) + margin;
-  // another process may have had another clock, so count the whole validity again
+  // another process may have used a different clock, so count the whole validity period again
   const { endsAt } = shown.quote;
   return (isTimed ? endsAt : Math.max(endsAt, takenAt + endsAt - shown.at)) + margin;
 }
@@ -283,7 +283,7 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   // a BOLT11 invoice is only settled once, so earlier quotes only matter at the end
   const left = isEnding ? leftOriginal(view) : undefined;
   if (left) return doubtStep(view, left, rules, me);
-  // after all attempts have been used, don't request another quote
+  // after all attempts have been used up, don't request another quote
   if (isEnding && !isKnown)
     return why && isOver ? searchStep(view, me) : proveStep(view, n, rules, me);
   if (view.stopped) return end('stopped');

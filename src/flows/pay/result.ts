@@ -83,7 +83,7 @@ export type PayResult =
       (
         | {
             readonly phase: 'paid';
-            /** The payment as last read, without its preimage. */
+            /** The payment as of its last read, without its preimage. */
             readonly payment: Payment;
             /**
              * The result of comparing the preimage with the payment hash. `none` means there's no
@@ -99,7 +99,7 @@ export type PayResult =
           }
         | {
             readonly phase: 'failed';
-            /** The payment as last read. */
+            /** The payment as of its last read. */
             readonly payment: Payment;
           }
       ))
@@ -119,7 +119,7 @@ export type PayStep =
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
       /** The quote being executed. */
       readonly quote?: Terms | undefined;
-      /** The payment as last read. */
+      /** The payment as of its last read. */
       readonly payment?: Payment | undefined;
       /** In `unconfirmed` and `pending`, why the payment hasn't finished and what happens next. */
       readonly reason?: string | undefined;
@@ -152,7 +152,7 @@ export type MoveResult<M extends Movement> =
   | (RunFacts & {
       /** How the transfer ended. See `MoveResult`. */
       readonly phase: 'completed' | 'failed';
-      /** The transfer as last read. */
+      /** The transfer as of its last read. */
       readonly movement: M;
       /**
        * Amounts that differ from the agreed quote. Absent if none differ. The money has moved
@@ -174,7 +174,7 @@ export type MoveStep<M extends Movement> =
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
       /** The agreed amounts. `amount` is what arrives, and `totalAmount` is what you spend. */
       readonly quote?: Terms | undefined;
-      /** The transfer as last read. */
+      /** The transfer as of its last read. */
       readonly movement?: M | undefined;
       /** In `unconfirmed` and `pending`, why the transfer hasn't finished and what happens next. */
       readonly reason?: string | undefined;
@@ -185,7 +185,8 @@ export type ExchangeResult = MoveResult<ExchangeMovement>;
 /** A step in an exchange. */
 export type ExchangeStep = MoveStep<ExchangeMovement>;
 /**
- * How a payout ends. `completed` means that the money has left, but the bank may still return it.
+ * How a payout ends. `completed` means that the money has left the account, but the bank may still
+ * return it.
  */
 export type PayOutResult = MoveResult<PayoutMovement>;
 /** A step in a payout. */

@@ -118,7 +118,8 @@ function isSameStep(one: Step, other: Step): boolean {
 
 /**
  * Drives one intent. Reads the journal row, takes the next step and writes the result, until the
- * intent is finished. If the process crashes at any time, the row is enough to continue.
+ * intent is finished. If the process crashes at any point, the row is all that's needed to
+ * continue.
  */
 export class MoveRun {
   readonly request: MoveCommand;
@@ -236,7 +237,10 @@ export class MoveRun {
     });
   }
 
-  /** Detaches the run from its observers. The outcome of a request in flight is still written. */
+  /**
+   * Detaches the run from its observers. The outcome of a request that's in flight is still
+   * written.
+   */
   detach(): void {
     this.#leave();
     this.steps.finish(unknownResult(this.#rail.operation, 'the run is detached; call resume()'));
@@ -669,7 +673,7 @@ export class MoveRun {
   async #notSent(n: number, { why = LATE }: Answer, isFirst: boolean, view: View): Promise<void> {
     const isBelieved = mayBelieve(view, await this.#me());
     const isOpen = view.numbers.some((one) => isDoubtful(one, this.#rules, isBelieved));
-    // if no money can have moved, this eventually ends the round as refused
+    // if no money can have moved, this eventually makes the round end as refused
     if (isFirst || (!view.moved && !isOpen))
       await this.#keeper.commit(() => [{ is: 'refused', n, why, isPassing: true }]);
     if (isFirst) return;
