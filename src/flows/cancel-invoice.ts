@@ -11,13 +11,13 @@ export interface CancelResult {
    * so check `invoice` and `error`.
    */
   readonly phase: 'cancelled' | 'paid' | 'unknown';
-  /** The invoice as last read. Absent if it couldn't be read. */
+  /** The invoice as of its last read. Absent if it couldn't be read. */
   readonly invoice?: Invoice | undefined;
   /** Why the outcome is unknown. */
   readonly error?: PaystateError | undefined;
 }
 
-/** Longest pause between two attempts while a payment is in progress. */
+/** The longest pause between attempts while a payment is in progress. */
 const MAX_PAUSE_MS = 16_000;
 
 /**
@@ -65,8 +65,9 @@ async function cancelOnce(client: Connection, invoiceId: InvoiceId): Promise<Can
 }
 
 /**
- * Returns the phase after the service refused to cancel because the invoice is paid. The replica
- * that we read may still return an older state, so the refusal wins. Only REVERSED overrides it.
+ * Returns the phase after the service refused to cancel because the invoice is paid. The replica we
+ * read from may still return an older state, so the refusal takes precedence. Only REVERSED
+ * overrides it.
  */
 const whenSaidPaid = (invoice: Invoice | undefined): 'paid' | undefined =>
   invoice?.state === 'REVERSED' ? undefined : 'paid';

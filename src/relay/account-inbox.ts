@@ -23,7 +23,7 @@ import { secretHash } from './tokens.ts';
 
 /**
  * An order and the invoice that paid it. The two have already been compared, so you can ship
- * without another check.
+ * without any further checks.
  */
 export interface PaidOrder {
   /** The id returned by `createOrder`. */
@@ -34,13 +34,16 @@ export interface PaidOrder {
   readonly invoice: Invoice;
 }
 
-/** Handles a paid order. Ship here. Runs at least once per paid order, always with the same key. */
+/**
+ * Handles a paid order, for example by shipping it. Runs at least once per paid order, always with
+ * the same key.
+ */
 export type PaidOrderHandler<Tx = SqlTransaction> = Handler<PaidOrder, HandlerContext<Tx>>;
 
 /**
- * Returns why an invoice isn't the one created for the order. If the response to the invoice's
- * creation was lost, the order has no invoice id or receiver yet, so these two aren't compared. An
- * invoice that another account issued never matches.
+ * Returns why an invoice isn't the one created for the order. If the response to the create request
+ * was lost, the order has no invoice id or receiver yet, so these two aren't compared. An invoice
+ * issued by another account never matches.
  */
 export function findMismatch(
   { draft, invoiceId, receiverId }: Pick<OrderRow, 'draft' | 'invoiceId' | 'receiverId'>,
@@ -55,7 +58,7 @@ export function findMismatch(
 export interface PaidOrders<Tx> {
   paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs>;
   hold(paid: PaidOrder): void | Promise<void>;
-  /** Releases the order in the transaction that finishes the event. */
+  /** Releases the order in the transaction that completes the event. */
   release(paid: PaidOrder, tx: Tx): void;
 }
 
@@ -67,8 +70,8 @@ interface PaidOptions<Tx> {
 }
 
 /**
- * Creates a handler that passes on the order that a paid invoice belongs to. The order is kept
- * until the handler has finished.
+ * Creates a handler that receives the order that a paid invoice belongs to. The order is kept until
+ * the handler has finished.
  */
 function orderHandler<Tx>({
   orders,
@@ -88,7 +91,10 @@ function orderHandler<Tx>({
 }
 
 const NOTE = 'subscription';
-/** If an operator changes the subscription, it's restored at most once a day. In milliseconds. */
+/**
+ * How long to wait before restoring the webhook subscription again after an operator has changed
+ * it, in milliseconds.
+ */
 const DAY = 86_400_000;
 
 interface SubscriptionNotes {
@@ -104,7 +110,7 @@ interface Ensured {
 /**
  * Finds or creates the webhook subscription for the URL, with the event types of the handlers. Runs
  * once a day, and whenever the draft changes. After a failure, the next start tries again. Until
- * then, the event feed provides the events.
+ * then, events come from the event feed.
  */
 export async function keepSubscription<Tx>(
   options: AccountInboxOptions<Tx>,
@@ -145,18 +151,18 @@ function makeDraft<Tx>({
 
 const CREATED = 'invoice.created';
 
-/** Handlers of an inbox, and a handler for the relay's orders. */
+/** The inbox handlers, plus a handler for the relay's orders. */
 export type AccountHandlers<Tx = SqlTransaction> = Handlers<Tx> & {
   /**
-   * Runs when an order is paid. That means that the invoice created for the order was paid into
-   * this account, with the order's amount and currency. Any other payment into the account is
-   * reported as the problem `not-ours`. Ship here. `invoicePaid` runs before it under the same key,
-   * for any paid invoice of the account.
+   * Runs when an order is paid. This means that the invoice created for the order was paid into
+   * this account, in the order's amount and currency. Any other payment into the account is
+   * reported as a `not-ours` problem. Ship the order here. `invoicePaid` runs before it under the
+   * same key, for any paid invoice in the account.
    */
   readonly orderPaid?: PaidOrderHandler<Tx> | undefined;
 };
 
-/** Checks the handlers for orders and events. `createInbox` checks the others. */
+/** Checks the handlers for orders and events. `createInbox` checks the other handlers. */
 export function checkAccountHandlers<Tx>(on: AccountHandlers<Tx> | undefined): void {
   checkArgument('on', on, 'object');
   checkArgument('on.orderPaid', on?.orderPaid, 'function');
@@ -168,20 +174,20 @@ export interface AccountInboxOptions<Tx = SqlTransaction> {
   /** A client with the API key. Use a separate client for each account object. */
   readonly client: Connection;
   /**
-   * Secrets of the account's webhooks, newest first. Without them, your handlers rely on the event
-   * feed, which lags by up to five minutes. Webhooks then get a 503 response, so the service sends
-   * them again.
+   * The secrets of the account's webhooks, newest first. Without them, your handlers rely on the
+   * event feed, which lags by up to five minutes. Webhook deliveries then get a 503 response, so
+   * the service sends them again.
    */
   readonly secrets?: string | readonly string[] | undefined;
   /**
-   * URL for webhooks, such as `https://shop.example/hooks/main`. If set, the webhook subscription
-   * is found or created at startup. That happens at most once a day, unless the URL, the secret or
-   * the handlers change.
+   * The URL for webhooks, such as `https://shop.example/hooks/main`. If set, the webhook
+   * subscription is found or created at startup. That happens at most once a day, unless the URL,
+   * the secret or the handlers change.
    */
   readonly webhookUrl?: string | undefined;
-  /** `orderPaid` for orders of the relay, and all handlers that `createInbox` accepts. */
+  /** An `orderPaid` handler for the relay's orders, and all handlers that `createInbox` accepts. */
   readonly on?: AccountHandlers<Tx> | undefined;
-  /** Handles events and states that have no handler in `on`, as in `createInbox`. */
+  /** Handles events and states without a handler in `on`, as in `createInbox`. */
   readonly otherwise?: InboxOptions<Tx>['otherwise'];
   /**
    * Called with problems that no caller is waiting for, as in `createInbox`. `not-ours` is one of
@@ -194,8 +200,8 @@ export interface AccountInboxOptions<Tx = SqlTransaction> {
    */
   readonly leaseDuration?: number | undefined;
   /**
-   * How long a handler may run before it's reported as slow, as in `createInbox`. In milliseconds.
-   * Defaults to 30,000.
+   * How long a handler may run before it's reported as slow, as in `createInbox`. The value is in
+   * milliseconds and defaults to 30,000.
    */
   readonly handlerTimeout?: number | undefined;
 }
@@ -212,7 +218,7 @@ export function accountInbox<Tx>(
 ): Inbox | undefined {
   const { client, otherwise, onProblem, leaseDuration, handlerTimeout } = options;
   if (options.secrets === undefined && !options.on && !otherwise) return undefined;
-  // a random secret, so no delivery is accepted
+  // with a random secret, no delivery is accepted
   const secrets = options.secrets ?? generateWebhookSecret();
   const on = makeHandlers(options, orders);
   const read = { invoice: readInvoice };
@@ -220,7 +226,7 @@ export function accountInbox<Tx>(
   return createInbox({ client, secrets, store, on, otherwise, onProblem, read, ...times });
 }
 
-/** Returns whether the handlers only handle invoices of orders. */
+/** Returns whether the handlers only handle invoices that belong to orders. */
 export function shipsOrdersOnly<Tx>({ on, otherwise }: AccountInboxOptions<Tx>): boolean {
   const { orderPaid, event = {}, ...states }: AccountHandlers<Tx> = on ?? {};
   const isForInvoices = Object.keys(event).some((type) => findResource(type) === 'invoice');
@@ -228,7 +234,7 @@ export function shipsOrdersOnly<Tx>({ on, otherwise }: AccountInboxOptions<Tx>):
   return orderPaid !== undefined && !otherwise && !isForInvoices && !isForStates;
 }
 
-/** Returns whether no handler runs for a new invoice, whose state is always unpaid. */
+/** Returns true if no handler runs for a new invoice, which is always unpaid. */
 export function ignoresCreations<Tx>(options: AccountInboxOptions<Tx>): boolean {
   const { otherwise } = options;
   const on: AccountHandlers<Tx> = options.on ?? {};

@@ -14,7 +14,9 @@ import type { ObjectNamespace } from './platform.ts';
 import { RelayTables } from './relay-tables.ts';
 import { SqlRelayStore } from './sql-relay-store.ts';
 
-/** Age at which database rows are deleted, in milliseconds. They're deleted in small batches. */
+/**
+ * The age at which database rows are deleted, in milliseconds. They're deleted in small batches.
+ */
 const MEMORY = 2_592_000_000;
 const CLEAN_EVERY = 300_000;
 const CLEANED = 500;
@@ -23,13 +25,13 @@ const MOST_ROUNDS = 20;
 /** Options for an account object. */
 export interface AccountObjectOptions extends AccountInboxOptions {
   /**
-   * Namespace of the invoice rooms. Each room is sent the changes of its invoice until it confirms
-   * them.
+   * The namespace of the invoice rooms. Changes to an invoice are sent to its room until the room
+   * confirms them.
    */
   readonly rooms: ObjectNamespace;
   /**
-   * Part of the rooms' names, so that several accounts can share a namespace. Use the same for
-   * relay, rooms and account object. Defaults to `main`.
+   * A part of the rooms' names that lets several accounts share a namespace. Use the same value for
+   * the relay, the rooms and the account object. Defaults to `main`.
    */
   readonly accountName?: string | undefined;
 }
@@ -48,12 +50,12 @@ const ACCOUNT_OPTIONS: Expected<AccountObjectOptions> = {
 };
 
 /**
- * The only object that has an account's API key. It sends all requests to the service, stores the
+ * The only object with the account's API key. It sends all requests to the service, stores the
  * results, and sends them to the invoice rooms until they're confirmed. Webhooks are stored before
  * they're acknowledged, and an alarm ensures that no work is lost after a crash.
  *
  * Anyone can pay into an account and claim to pay an order, so only ship in `orderPaid`. It only
- * runs for the invoice that was created for the order, with the order's amount and currency.
+ * runs for the invoice that was created for the order, if the amount and currency match the order.
  *
  * @example
  * export class Account extends AccountObject {
@@ -118,8 +120,8 @@ export class AccountObject {
   }
 
   /**
-   * The account's inbox, for use in methods of your subclass: `status()`, `deadLetters()`,
-   * `redeliver(key)` and `stuck`. `undefined` if there are neither handlers nor secrets.
+   * The account's inbox. Use its `status()`, `deadLetters()`, `redeliver(key)` and `stuck` in your
+   * subclass's methods. `undefined` if there are neither handlers nor secrets.
    */
   get inbox(): Pick<Inbox, 'status' | 'deadLetters' | 'redeliver' | 'stuck'> | undefined {
     return this.#rows.inbox;
@@ -138,7 +140,7 @@ export class AccountObject {
     return route<AccountContract>(this.#routes, request, () => this.#clock.now());
   }
 
-  /** Does the work that is due and sets the next alarm. The platform calls this method. */
+  /** Does any work that is due and sets the next alarm. The platform calls this method. */
   async alarm(): Promise<void> {
     await this.#alarm.ring();
     await this.#clean();

@@ -47,22 +47,22 @@ import { type LeaseHolder, RowsInboxStore, type RowsTransaction } from './rows-i
 import { onWorld, type OutageNote, ServiceOutage } from './service-requests.ts';
 
 /**
- * Delay between the response to an event and its processing, in milliseconds. Events that arrive in
- * the meantime are processed together.
+ * The delay between the response to an event and its processing, in milliseconds. Events that
+ * arrive in the meantime are processed together.
  */
 const GATHER = 50;
 /**
- * Interval between reads of the event feed, in milliseconds. The shorter one applies if there are
- * too many followed invoices to check each of them.
+ * The interval between reads of the event feed, in milliseconds. The shorter interval applies if
+ * there are too many followed invoices to check each of them.
  */
 const FEED_EVERY = 300_000;
 const FEED_OFTEN = 25_000;
 /**
- * Delay before the feed is read again after a failure or after the reading process crashed, in
+ * The delay before the feed is read again after a failure or after the reading process crashed, in
  * milliseconds.
  */
 const FEED_AGAIN = 60_000;
-/** Maximum number of followed invoices that can be checked in time. */
+/** The maximum number of followed invoices that can be checked in time. */
 const MOST_CHECKED = 1_000;
 /** How long an invoice is followed after a page without a socket reads it, in milliseconds. */
 const READ_FOLLOWED_FOR = 30_000;
@@ -82,10 +82,12 @@ const SUBSCRIBING = 'subscription';
 const SUBSCRIBING_TURN = 180_000;
 /** How long a page waits before it retries after a database failure, in milliseconds. */
 const ASK_AGAIN = 2_000;
-/** Webhooks are considered working if one arrived within this time, in milliseconds. */
+/**
+ * How recently a webhook must have arrived for webhooks to be considered working, in milliseconds.
+ */
 const LATELY = 600_000;
 /**
- * Minimum interval at which the arrival of webhooks is recorded for other processes, in
+ * The minimum interval at which the arrival of webhooks is recorded for other processes, in
  * milliseconds.
  */
 const NOTE_EVERY = 30_000;
@@ -98,7 +100,10 @@ interface AccountParts {
   readonly tables: RelayTables;
   readonly store: RelayStore;
   readonly holder: LeaseHolder;
-  /** The IP address that the service sees. The service's rate limits apply per address. */
+  /**
+   * The IP address that the service sees our requests come from. The service's rate limits apply
+   * per address.
+   */
   readonly egress: string;
   readonly newId: () => string;
   /** Called if a changed invoice must be sent to pages. */
@@ -107,7 +112,7 @@ interface AccountParts {
 
 /**
  * One account in a process. Every process can do all of the account's work, because all state that
- * matters is in the database. The fields of this class only save queries.
+ * matters is in the database. The fields of this class only serve to avoid queries.
  */
 export class AccountRows {
   readonly #parts: AccountParts;
@@ -123,13 +128,16 @@ export class AccountRows {
   readonly #queue: FairQueue;
   readonly #outage: ServiceOutage;
   /**
-   * Counts the requests of all processes at this IP address, and of other clients that share the
-   * counter.
+   * Counts the requests from all processes at this IP address, and from other clients that share
+   * the counter.
    */
   readonly counter: RateLimitCounter;
   #webhookAt: number = -Infinity;
   readonly #quoting: Shared<KeptQuote> = new Shared();
-  /** When page reads last extended how long each invoice is followed, by the monotonic clock. */
+  /**
+   * When page reads last extended the period in which each invoice is followed, on the monotonic
+   * clock.
+   */
   readonly #followed: Map<string, number> = new Map();
   #feedAskedAt: number = -Infinity;
   readonly #events: Gathered<readonly ReceivedEvent[], readonly AddResult[]>;
@@ -238,7 +246,7 @@ export class AccountRows {
     return this.#forPage(() => this.#quote(asked));
   }
 
-  /** Reports a database failure. The page only gets a refusal with a retry delay. */
+  /** Reports a database failure. The page only gets a refusal that includes a retry delay. */
   async #forPage<T>(work: () => Promise<T>): Promise<T> {
     try {
       await this.start();
@@ -308,7 +316,7 @@ export class AccountRows {
     return response;
   }
 
-  /** Returns when the next work that no process has claimed is due, in milliseconds since 1970. */
+  /** Returns when the next unclaimed work is due, in milliseconds since 1970. */
   async nextDue(): Promise<number> {
     await this.start();
     return this.#parts.store.nextDue(this.#parts.name);
@@ -367,7 +375,7 @@ export class AccountRows {
   }
 
   /**
-   * Reads the event feed. Resolves to whether it was read to its end, or to `undefined` if it
+   * Reads the event feed. Resolves to whether the end was reached, or to `undefined` if the feed
    * couldn't be read.
    */
   async #readFeed(): Promise<boolean | undefined> {
@@ -380,15 +388,15 @@ export class AccountRows {
       const isRefused =
         isPaystateError(thrown) && thrown.kind === 'refused' && thrown.status === 403;
       if (isRefused) learned.refuse('feed');
-      // errors of the service are reported as `feed-late`
+      // service errors are reported as `feed-late`
       else if (!isPaystateError(thrown)) this.#fail(thrown);
       return isRefused ? false : undefined;
     }
   }
 
   /**
-   * Processes the inbox. Several runs may overlap, because a slow handler can block one of them for
-   * long.
+   * Processes the inbox. Several runs can overlap, because a slow handler can block one of them for
+   * a long time.
    */
   async #drain(): Promise<void> {
     const draining = this.#inbox?.drain().then(
@@ -422,7 +430,7 @@ export class AccountRows {
     return groups.map((events) => added.splice(0, events.length));
   }
 
-  /** Records an outage. When the service is back, the invoices that pages show are read again. */
+  /** Records an outage. Once the service is back, the invoices that pages show are read again. */
   async #noteOutage(outage: OutageNote): Promise<void> {
     const { name, store } = this.#parts;
     try {
@@ -473,8 +481,8 @@ export class AccountRows {
 
   /**
    * Reads an unknown invoice, and counts the read as one of the page's quotes. This also applies if
-   * the invoice doesn't exist, so guessing ids uses up quotes. Resolves to false if the page's
-   * share of reads is used up.
+   * the invoice doesn't exist, so guessing ids uses up the page's quotes. Resolves to false if the
+   * page's share of reads is used up.
    */
   async #readForQuote(asked: QuoteRequest): Promise<boolean> {
     await this.#queue.take('quote', { id: asked.invoiceId, visitor: asked.visitor });
@@ -530,7 +538,7 @@ export class AccountRows {
 
   /**
    * Waits until this process may set up the webhook subscription. If two processes did so at the
-   * same time, each could create a subscription, and each delivery would arrive twice.
+   * same time, each of them could create a subscription, and every delivery would arrive twice.
    */
   async #takeSubscribing(): Promise<boolean> {
     const { name, store, holder } = this.#parts;
@@ -548,8 +556,8 @@ export class AccountRows {
 const MOST_TOGETHER = 50;
 
 /**
- * Returns a function that checks whether an invoice belongs to an order. Concurrent checks share a
- * query.
+ * Returns a function that checks whether an invoice belongs to an order. Concurrent checks share
+ * one query.
  */
 function isOrderedIn(store: RelayStore, account: string): (invoiceId: string) => Promise<boolean> {
   const ordered = new GatheredRows(async (ids) => {

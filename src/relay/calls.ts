@@ -8,8 +8,8 @@ import { type ObjectNamespace, type ObjectStub, findStub, type StubSource } from
 
 export interface AccountContract {
   /**
-   * Keeps an invoice up to date for the next minutes, because pages show it. The response contains
-   * its stored value, if there is one.
+   * Keeps an invoice up to date for the next few minutes, because pages are showing it. The
+   * response contains its stored value, if there is one.
    */
   readonly follow: Exchange<InvoiceRef, { readonly shown?: ShownInvoice | undefined }>;
   /** Returns the invoice. The value is at most one polling period old. */
@@ -46,26 +46,26 @@ export interface WithTransactions {
 
 /**
  * An invoice that the account object sends to its room. Durations are used where times are
- * compared, because the clocks of two objects may differ.
+ * compared, because the two objects' clocks may differ.
  */
 export interface ShownInvoice {
   /** The version increases with each change. Versions of different epochs can't be compared. */
   readonly epoch: string;
   readonly version: number;
-  /** When the value was read, in milliseconds since 1970. */
+  /** When the invoice was read, in milliseconds since 1970. */
   readonly asOf: number;
   readonly value: Invoice;
   /** A state that was read later but hasn't been accepted yet. */
   readonly unconfirmed?: string | undefined;
-  /** Age of the last read that confirmed the value, in milliseconds. */
+  /** How long ago a read last confirmed the value, in milliseconds. */
   readonly seenFor: number;
-  /** The current quote, and how many milliseconds it's still valid. */
+  /** The current quote, and how many more milliseconds it's valid for. */
   readonly quote?: { readonly quote: InvoiceQuote; readonly goodFor: number } | undefined;
 }
 
 export interface OrderProof {
   readonly orderId: string;
-  /** SHA-256 hash of the order's secret, in hex. */
+  /** The SHA-256 hash of the order's secret, in hex. */
   readonly hash: string;
 }
 
@@ -74,20 +74,20 @@ export interface OrderEnd {
   readonly until: number;
 }
 
-/** A new order with the price that the shop has set. */
+/** A new order, with the price set by the shop. */
 export interface NewOrder extends OrderProof, OrderEnd {
   readonly draft: InvoiceDraft;
 }
 
 /**
- * Path of the account object for webhook deliveries. The relay passes them on without parsing them.
+ * The account object's path for webhook deliveries. The relay passes them on without parsing them.
  */
 export const WEBHOOK_PATH = '/webhook';
-/** Path of a room for WebSockets. `CLAIMS_HEADER` contains the claims of the page's token. */
+/** A room's path for WebSockets. `CLAIMS_HEADER` contains the claims from the page's token. */
 export const LIVE_PATH = '/live';
 export const CLAIMS_HEADER = 'paystate-claims';
 
-// Callers send JSON to a path of a contract, and get a response or a refusal.
+// Callers send JSON to one of a contract's paths, and get a response or a refusal.
 
 /** A refusal that is only used inside the relay. */
 export class Refused extends Error {
@@ -226,19 +226,20 @@ export function readPageMessage(text: unknown): PageMessage {
 }
 
 /**
- * A refusal for a page, or from one object to another. `wait` is the retry delay in milliseconds.
+ * A refusal sent to a page, or from one object to another. `wait` is the retry delay in
+ * milliseconds.
  */
 export interface RelayRefusal {
   readonly status: number;
   readonly code: string;
   readonly wait?: number | undefined;
-  /** Set if the database is known to have written nothing. */
+  /** Set if the database is known not to have written anything. */
   readonly outcome?: 'not-done' | undefined;
 }
 
 /**
- * Retry delay if it's unknown when an exhausted rate limit is available again, in milliseconds.
- * Without a delay, a page would wait for an hour.
+ * The retry delay if it's unknown when an exhausted rate limit will be available again, in
+ * milliseconds. Without a delay, a page would wait for an hour.
  */
 const DEFAULT_WAIT = 10_000;
 
@@ -247,8 +248,8 @@ export function refusalBy(code: ServiceCode, wait?: number): RelayRefusal {
 }
 
 /**
- * Converts an error of the relay to the refusal that a page gets. A problem with the relay's own
- * API key isn't the page's fault. It's reported as temporary, so the page keeps watching.
+ * Converts a relay error to the refusal that a page gets. A problem with the relay's own API key
+ * isn't the page's fault. It's reported as temporary, so the page keeps watching.
  */
 export function forPages({ status, code, wait }: RelayRefusal): RelayRefusal {
   if (status === 429) return { status, code, wait: wait ?? DEFAULT_WAIT };
@@ -257,8 +258,8 @@ export function forPages({ status, code, wait }: RelayRefusal): RelayRefusal {
 }
 
 /**
- * Creates a response with the refusal in the service's error format, so a page's client can read
- * it.
+ * Creates a response with the refusal in the service's error format, so that a page's client can
+ * read it.
  */
 export function refusalResponse({ status, code, wait }: RelayRefusal): Response {
   const after = wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1_000)) };

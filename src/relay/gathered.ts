@@ -6,11 +6,13 @@ interface Waiting<Item, Result> {
 
 interface Gathering<Item, Result> {
   readonly most: number;
-  /** Does the work for a group of items. Resolves to the results in the order of the items. */
+  /**
+   * Does the work for a group of items. Resolves to the results, in the same order as the items.
+   */
   readonly work: (items: readonly Item[]) => Promise<readonly Result[]>;
   /**
-   * Waits for more items to join a group, and is repeated while there are new ones. A synchronous
-   * database needs this, because no item can be added while it works.
+   * Waits for more items to join a group. It's called repeatedly while new items keep arriving. A
+   * synchronous database needs this, because no item can be added while it works.
    */
   readonly pause?: (() => Promise<void>) | undefined;
 }
@@ -68,7 +70,7 @@ const TOGETHER = 500;
 
 /**
  * Batches the lookups of many callers, each for a single database row, into a few queries. Callers
- * get rows that were read after they called.
+ * get rows that were read after their call.
  */
 export class GatheredRows<Row> {
   readonly #rows: Gathered<string, Row | undefined>;
@@ -88,7 +90,7 @@ export class GatheredRows<Row> {
   }
 }
 
-/** Lets callers with the same name share work that is already running. */
+/** Lets callers that pass the same name share work that is already running. */
 export class Shared<Result> {
   readonly #underWay: Map<string, Promise<Result>> = new Map();
 

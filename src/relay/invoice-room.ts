@@ -49,13 +49,13 @@ import {
 
 const DAY = 86_400_000;
 
-/** The stored invoice, with times by this room's clock. */
+/** The stored invoice, with times according to this room's clock. */
 interface RoomRow extends ShownRow {
   readonly epoch: string;
   readonly version: number;
 }
 
-/** All stored data of a room. It's in a single row, so that it's always updated together. */
+/** All of a room's stored data. It's in a single row, so that it's always updated together. */
 interface RoomFacts extends RoomPosition {
   readonly invoiceId: string;
   readonly row?: RoomRow | undefined;
@@ -63,7 +63,7 @@ interface RoomFacts extends RoomPosition {
 }
 
 /**
- * Stores the data of a room in its object's SQLite database. It survives hibernation, eviction and
+ * Stores a room's data in its object's SQLite database. The data survives hibernation, eviction and
  * restarts.
  */
 class RoomStore {
@@ -91,7 +91,7 @@ class RoomStore {
 }
 
 /**
- * Returns when a room may delete itself. That's a day after its invoice was last seen settled, or
+ * Returns when a room can delete itself, which is a day after its invoice was last seen settled, or
  * 30 days after the last request.
  */
 function findEnd({ row, touchedAt }: RoomFacts): number {
@@ -114,8 +114,8 @@ function factsAfter(facts: RoomFacts, shown: ShownInvoice, now: number): RoomFac
 }
 
 /**
- * The WebSockets of a room. The claims of each page's token are attached to its socket, so they
- * survive hibernation.
+ * A room's WebSockets. The claims in each page's token are attached to its socket, so they survive
+ * hibernation.
  */
 class RoomSockets {
   readonly #ctx: DurableObjectContext;
@@ -176,11 +176,11 @@ class RoomSockets {
     try {
       socket.send(text);
     } catch {
-      shut(socket, 1011); // the socket is gone, and the page resumes with another one
+      shut(socket, 1011); // the socket is gone, and the page resumes with a new one
     }
   }
 
-  /** Returns whether the token of a socket is still valid. If not, closes the socket. */
+  /** Returns whether a socket's token is still valid. If not, closes the socket. */
   #checkToken(socket: LiveSocket): boolean {
     if (!isExpired(socket.deserializeAttachment() as Claims, this.#clock.now())) return true;
     shut(socket, TOKEN_REJECTED);
@@ -196,11 +196,11 @@ function shut(socket: LiveSocket, code: number): void {
   }
 }
 
-/** Options for the room of an invoice. */
+/** The options for an invoice room. */
 export interface InvoiceRoomOptions extends TokenSettings {
   /**
    * The stub of the account object, or a function that returns one for each request. Rooms send all
-   * their requests to it. Pass a function if the account object may be aborted, because a stub
+   * their requests to it. Pass a function if the account object might be aborted, because a stub
    * stops working then.
    */
   readonly account: ObjectStub | (() => ObjectStub);
@@ -214,10 +214,10 @@ const ROOM_OPTIONS: Expected<InvoiceRoomOptions> = /* @__PURE__ */ Object.assign
 );
 
 /**
- * The object of one invoice, which serves all pages that show it. It stores the invoice's last
- * value and its quote, and sends each change to all sockets. It hibernates while there's no
- * activity. It deletes itself a day after the invoice has settled, or after 30 days without a
- * request.
+ * The object for a single invoice, which serves all pages that show the invoice. It stores the
+ * invoice's last value and its quote, and sends each change to all sockets. It hibernates while
+ * there's no activity. It deletes itself a day after the invoice has settled, or after 30 days
+ * without a request.
  *
  * @example
  * export class Room extends InvoiceRoom {
@@ -262,8 +262,8 @@ export class InvoiceRoom {
   }
 
   /**
-   * Handles a message from a page. It's the page's position or a new token. Anything else is
-   * ignored. The platform calls this method.
+   * Handles a message from a page. The message is the page's position or a new token. Anything else
+   * is ignored. The platform calls this method.
    */
   async webSocketMessage(socket: unknown, text: unknown): Promise<void> {
     await this.#sockets.receive(socket as LiveSocket, text, () => {
@@ -293,7 +293,7 @@ export class InvoiceRoom {
     await storage.deleteAll();
   }
 
-  /** Returns the store. It's created again after the room has deleted itself. */
+  /** Returns the store. The store is recreated after the room has deleted itself. */
   get #store(): RoomStore {
     return (this.#kept ??= new RoomStore(this.#ctx.storage));
   }
@@ -316,8 +316,8 @@ export class InvoiceRoom {
   }
 
   /**
-   * Asks the account object to keep the invoice up to date, and applies its stored value. If that
-   * fails, the next alarm tries again.
+   * Requests that the account object keep the invoice up to date, and applies the object's stored
+   * value. If that fails, the next alarm tries again.
    */
   async #follow({ invoiceId }: RoomFacts): Promise<void> {
     const askedAt = this.#clock.now();
@@ -325,18 +325,22 @@ export class InvoiceRoom {
       const { shown } = await this.#account('follow', { invoiceId });
       if (shown) this.#take(this.#factsFor(invoiceId), shown, askedAt);
     } catch {
-      // The sockets stay open. The account object sends changes once it's available again.
+      // The sockets stay open, because the account object sends changes once it's available again.
     }
   }
 
-  /** Applies an update. The account object may repeat it, so it's only broadcast once. */
+  /**
+   * Applies an update. The account object may send it more than once, but it's only broadcast once.
+   */
   #take(before: RoomFacts, shown: ShownInvoice, now: number): void {
     const facts = factsAfter(before, shown, now);
     this.#keep(facts);
     if (facts.seq > before.seq) this.#sockets.broadcast(messageFrom(facts, this.#clock.now()));
   }
 
-  /** Stores the room's data. The platform answers pings from pages with the current position. */
+  /**
+   * Stores the room's data. The platform then answers pings from pages with the current position.
+   */
   #keep(facts: RoomFacts): void {
     this.#store.write(facts);
     this.#ctx.setWebSocketAutoResponse(autoResponse(PING, formatPong(facts, facts.row?.seen)));

@@ -24,14 +24,14 @@ interface Asker {
 interface Share {
   readonly bucket: Bucket;
   readonly part: number;
-  /** Maximum number of requests per minute for one invoice or order. */
+  /** The maximum number of requests per minute for one invoice or order. */
   readonly each: number;
 }
 
 /**
- * Shares of the rate limits that requests from pages may use. The rest is reserved for requests
- * that must not wait for pages. These are reads after webhooks, reads of invoices on open pages,
- * and the shop's own requests.
+ * The shares of the rate limits that page requests can use. The rest is reserved for requests that
+ * must not wait for pages. These are reads after webhooks, reads of invoices on open pages, and the
+ * shop's own requests.
  */
 const SHARES: Readonly<Record<PageRequest, Share>> = {
   read: { bucket: 'others', part: 0.3, each: 40 },
@@ -66,11 +66,13 @@ export function egressCounter(
   };
 }
 
-/** Interval at which waiting requests are granted together with a single write, in milliseconds. */
+/**
+ * The interval at which waiting requests are granted together in a single write, in milliseconds.
+ */
 const SLICE = 50;
-/** Longest interval between checks of the queue, in milliseconds. */
+/** The longest interval between checks of the queue, in milliseconds. */
 const LONG_SLICE = 500;
-/** Maximum number of waiting requests. It limits memory use. */
+/** The maximum number of waiting requests. It limits memory use. */
 const MOST_WAITING = 10_000;
 
 interface Group {
@@ -81,8 +83,8 @@ interface Group {
 
 interface Waiting {
   /**
-   * The groups that the request counts against. The order or invoice comes first, followed by the
-   * networks from narrow to wide.
+   * The groups that the request is counted against. The order or invoice comes first, followed by
+   * the networks from narrow to wide.
    */
   readonly groups: readonly Group[];
   readonly since: number;
@@ -93,9 +95,9 @@ interface Waiting {
 type TurnStore = Pick<RelayStore, 'takeTurns' | 'hadTurns' | 'chargeTurns'>;
 
 /**
- * The fair queue for an account's page requests. Customers who have used least go first. Requests
- * are counted by order or invoice, and by the networks that an IP address belongs to. A customer
- * with IPv6 may control 2^8 or more networks of size /64, so /64, /56 and /48 are counted
+ * The fair queue for an account's page requests. Customers who have used the least go first.
+ * Requests are counted by order or invoice, and by the networks that an IP address belongs to. A
+ * customer with IPv6 may control 2^8 or more networks of size /64, so /64, /56 and /48 are counted
  * separately, each with its own limit. Requests are granted in batches, with one write per batch.
  */
 export class FairQueue {
@@ -115,7 +117,9 @@ export class FairQueue {
     return this.#client[internals].clock;
   }
 
-  /** Resolves when the request may be sent. Rejects with `Refused` if that would take too long. */
+  /**
+   * Resolves when the request can be sent. Rejects with `Refused` if the wait would be too long.
+   */
   take(request: PageRequest, { id, visitor }: Asker): Promise<void> {
     const waiting = this.#waiting.get(request) ?? [];
     this.#waiting.set(request, waiting);
@@ -178,7 +182,7 @@ export class FairQueue {
     const latest = this.#clock.monotonic() - PLACE_WAIT + (granted < turns.length ? delay : 0);
     for (const one of waiting.filter(({ since }) => since <= latest))
       refuse(waiting, one, Math.max(delay, PLACE_WAIT));
-    await charged.catch(() => {}); // if this fails, the queue is only less fair
+    await charged.catch(() => {}); // if this fails, the queue just gets less fair
     return granted < turns.length ? Math.min(Math.max(delay, SLICE), LONG_SLICE) : SLICE;
   }
 
@@ -191,8 +195,8 @@ export class FairQueue {
 }
 
 /**
- * Returns requests in the order in which they're granted. The customer who has used least comes
- * first. After each choice, that request is counted as used.
+ * Returns requests in the order they're granted. The customer who has used the least comes first.
+ * Each chosen request is counted as used before the next one is chosen.
  */
 function inTurn(
   waiting: readonly Waiting[],
@@ -224,7 +228,7 @@ function refuse(waiting: Waiting[], one: Waiting, wait: number): void {
   one.reject(new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait)));
 }
 
-/** Fraction of a window's requests that can be sent at once after a quiet period. */
+/** The fraction of a window's requests that can be sent at once after a quiet period. */
 const AT_ONCE = 1 / 8;
 
 function evenPace(most: number, window: number): EvenPace {
@@ -237,7 +241,7 @@ function evenPace(most: number, window: number): EvenPace {
 
 interface ReadKind {
   readonly kind: string;
-  /** Fraction of the rate limit of its priority. */
+  /** The fraction of its priority's rate limit. */
   readonly part: number;
   readonly priority: Priority;
 }
@@ -270,8 +274,8 @@ export class SharedTurns implements ReadTurns {
   }
 
   /**
-   * Marks the next request as already granted, because its rate-limit slot was taken together with
-   * the work.
+   * Marks the next request as already granted, because its rate-limit slot was taken when the work
+   * was claimed.
    */
   noteTaken(): void {
     this.#isTaken = true;
@@ -310,8 +314,8 @@ function computeWeight({ groups }: Waiting, countOf: (who: string) => number): n
 
 /**
  * Returns the networks of an IP address, from narrow to wide, with the maximum number of requests
- * for each. There's no limit for neighboring IPv4 addresses, or for all requests without an
- * address. Their counts only decide who goes first.
+ * for each. There's no limit for a group of neighboring IPv4 addresses, or for the group of
+ * requests without an address. Their counts only determine who goes first.
  */
 function listNetworks(visitor: string | undefined, { most, window: ms }: WindowPace): Group[] {
   const group = (who: string, turns: number): Group => ({ who, ms, most: Math.floor(turns) });

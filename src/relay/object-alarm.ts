@@ -5,8 +5,8 @@ import { armBy } from './platform.ts';
 
 export interface Rounds {
   /**
-   * Returns when the next work that nothing has claimed is due, in milliseconds since 1970.
-   * `Infinity` if there's none.
+   * Returns when the next unclaimed work is due, in milliseconds since 1970. `Infinity` if there's
+   * none.
    */
   nextDue(): Promise<number>;
   /** Does the work that is due. Resolves when all of it has ended. Never rejects. */
@@ -14,18 +14,21 @@ export interface Rounds {
   isBusy(): boolean;
 }
 
-/** Longest time between a write and the alarm, even if the object crashes. In milliseconds. */
+/** The longest time between a write and the alarm, even if the object crashes, in milliseconds. */
 const SOON = 5_000;
-/** Longest time between the alarm and a write that doesn't leave any work, in milliseconds. */
+/** The longest time between the alarm and a write that doesn't create any work, in milliseconds. */
 const MINUTE = 60_000;
-/** Longest time until the alarm if nothing is due, as a precaution. In milliseconds. */
+/**
+ * The longest time until the alarm if nothing is due, in milliseconds. The alarm is then only a
+ * precaution.
+ */
 const SELDOM = 3_600_000;
 /**
- * Minimum interval between rounds of work, in milliseconds. It's needed because work that waits for
- * the rate limit is always due.
+ * The minimum interval between rounds of work, in milliseconds. It's needed because work that's
+ * waiting for the rate limit is always due.
  */
 const BETWEEN = 1_000;
-/** The alarm is planned once for all writes within this time, in milliseconds. */
+/** The period in which all writes share a single alarm update, in milliseconds. */
 const GATHER = 20;
 /**
  * How long the work of one alarm may take, in milliseconds. If it takes longer, it continues in the
@@ -33,14 +36,14 @@ const GATHER = 20;
  */
 const SLICE = 20_000;
 
-/** Matches writes of counts and notes, which don't leave any work. */
+/** Matches writes of counts and notes, which don't create any work. */
 const LEAVES_NOTHING = /^\s*(INSERT INTO|UPDATE|DELETE FROM) \w+_(egress|share|note)\b/;
 const READS = /^\s*(SELECT|PRAGMA)\b/;
 
 /**
- * Manages the alarm of an account object. The alarm is set before each write, so no crash leaves
- * work behind. After the write, it's set to when the next work is due. Work that is due within
- * seconds is started by a timer, with the alarm as a backup if the object crashes.
+ * Manages the alarm of an account object. The alarm is set before each write, so that a crash never
+ * leaves work behind. After the write, it's set to when the next work is due. Work that is due
+ * within seconds is started by a timer, with the alarm as a backup if the object crashes.
  */
 export class ObjectAlarm {
   readonly #storage: DurableStorage;
@@ -72,12 +75,12 @@ export class ObjectAlarm {
     };
   }
 
-  /** Sets the alarm again if it was lost. Called by each request. */
+  /** Sets the alarm again if it was lost. Called for each request. */
   keep(): Promise<void> {
     return this.#armWithin(MINUTE);
   }
 
-  /** Does the work of one alarm after setting the next alarm. */
+  /** Does the work for one alarm, after setting the next alarm. */
   async ring(): Promise<void> {
     try {
       await this.keep();
@@ -87,7 +90,7 @@ export class ObjectAlarm {
     }
   }
 
-  /** Plans the next work soon, after a change that isn't in the database. */
+  /** Schedules the next work soon, after a change that isn't in the database. */
   plan(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;

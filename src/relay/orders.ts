@@ -18,13 +18,13 @@ import { PLACE_WAIT } from './tokens.ts';
 import type { RowsTransaction } from './rows-inbox-store.ts';
 
 /**
- * How long a process may take to create the invoice of an order, in milliseconds. After that,
- * another process may try.
+ * How long a process may take to create an order's invoice, in milliseconds. After that, another
+ * process may try.
  */
 const OPEN_TURN = 15_000;
 /**
- * How long a page waits until another process has created the invoice, in milliseconds. The result
- * is polled at the interval below.
+ * How long a page waits until another process has created the invoice, in milliseconds. The page
+ * polls for the result at the interval below.
  */
 const WAIT = 8_000;
 const ASK_EVERY = 150;
@@ -37,13 +37,13 @@ interface Parts {
   readonly queue: FairQueue;
   /** Resolves once the data of a previous sandbox has been deleted. */
   readonly settled: () => Promise<void>;
-  /** Called with the invoice of an order when it's created or found again. */
+  /** Called with an order's invoice when the invoice is created or found again. */
   readonly made: (invoice: Invoice, sentAt: number) => Promise<void>;
 }
 
 /**
- * The orders of an account. Each order has one invoice. It's created by one of the processes when
- * the customer wants to pay.
+ * An account's orders. Each order has one invoice, which one of the processes creates when the
+ * customer wants to pay.
  */
 export class RowOrders implements PaidOrders<RowsTransaction> {
   readonly #parts: Parts;
@@ -103,14 +103,14 @@ export class RowOrders implements PaidOrders<RowsTransaction> {
     return this.#parts.client[internals].clock.now();
   }
 
-  /** Creates the invoice of an order once for all pages of this process. */
+  /** Creates an order's invoice once for all pages connected to this process. */
   #ensureInvoice(orderId: string): Promise<string> {
     return this.#opening.run(orderId, () => this.#makeInTurn(orderId));
   }
 
   /**
-   * Creates the invoice in one of the processes, while the others wait. If that process takes too
-   * long, another one tries.
+   * Creates the invoice in one process, while the others wait. If that process takes too long,
+   * another one tries.
    */
   async #makeInTurn(orderId: string): Promise<string> {
     const { store, account, process, client } = this.#parts;

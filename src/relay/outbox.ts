@@ -3,7 +3,7 @@ import { type Caller, Refused, type RoomContract, type ShownInvoice } from './ca
 import type { InvoiceRow, RelayStore } from './relay-store.ts';
 
 /**
- * Delay before an update is sent again to a room that couldn't be reached, in milliseconds. It
+ * The delay before an update is sent again to a room that couldn't be reached, in milliseconds. It
  * doubles with each failure, up to `SLOWEST`.
  */
 const RETRY = 1_000;
@@ -19,7 +19,7 @@ export class Outbox {
   readonly #clock: Clock;
   readonly #roomOf: (invoiceId: string) => Caller<RoomContract>;
   readonly #failed: (error: unknown) => void;
-  /** Ids of invoices whose rooms haven't confirmed the newest version. */
+  /** The ids of invoices whose rooms haven't confirmed the newest version. */
   readonly #untold: Set<string> = new Set();
   readonly #telling: Set<string> = new Set();
   #failures: number = 0;
@@ -49,7 +49,7 @@ export class Outbox {
     void this.#tell(invoiceId);
   }
 
-  /** Returns when to send unconfirmed invoices again, in milliseconds since 1970. */
+  /** Returns when to resend unconfirmed invoices, in milliseconds since 1970. */
   get nextDue(): number {
     const isWaiting = [...this.#untold].some((id) => !this.#telling.has(id));
     return isWaiting ? this.#retryAt : Infinity;
@@ -61,7 +61,7 @@ export class Outbox {
   }
 
   /**
-   * Sends the newest version of an invoice to its room. Repeats that while there are newer
+   * Sends the newest version of an invoice to its room. Repeats this as long as there are newer
    * versions.
    */
   async #tell(invoiceId: string): Promise<void> {
@@ -79,7 +79,7 @@ export class Outbox {
   }
 
   /**
-   * Sends the current version of an invoice once. Resolves to whether there may be a newer version.
+   * Sends an invoice's current version once. Resolves to whether there may be a newer version.
    */
   async #tellOnce(invoiceId: string): Promise<boolean> {
     this.#untold.delete(invoiceId);

@@ -4,19 +4,19 @@ import { type InvoiceMessage, readPageMessage } from './calls.ts';
 import type { KeptQuote } from './relay-store.ts';
 import type { Claims, PageTokens } from './tokens.ts';
 
-// Code shared by invoice rooms in objects and page sockets in a process.
+// Code shared by the invoice rooms in Durable Objects and the page sockets in a process.
 
-/** Maximum number of sockets per invoice. Other pages read the invoice without a socket. */
+/** The maximum number of sockets per invoice. Any other pages read the invoice without a socket. */
 export const MOST_SOCKETS = 1_000;
 /**
- * Maximum length of a page's message in characters. Our own pages never send longer ones, so the
- * socket is closed with code 1009 (RFC 6455 7.4.1).
+ * The maximum length of a page's message in characters. Our own pages never send longer ones, so
+ * the socket is closed with code 1009 (RFC 6455 7.4.1).
  */
 const LONGEST_MESSAGE = 65_536;
 const TOO_BIG = 1009;
 /** How long an invoice is kept up to date after a page's request, in milliseconds. */
 export const FOLLOWED_FOR = 150_000;
-/** Interval at which the period `FOLLOWED_FOR` is extended, in milliseconds. */
+/** The interval at which the `FOLLOWED_FOR` period is extended, in milliseconds. */
 export const FOLLOW_EVERY = 60_000;
 
 export interface ShownRow {
@@ -50,7 +50,9 @@ export function makeMessage(
   };
 }
 
-/** Parses a page's message. If it's too long, returns the code to close the socket with. */
+/**
+ * Parses a page's message. If the message is too long, returns the code to close the socket with.
+ */
 export function readMessage(text: unknown): ReturnType<typeof readPageMessage> | number {
   const size = typeof text === 'string' ? text.length : (text as ArrayBuffer).byteLength;
   return size > LONGEST_MESSAGE ? TOO_BIG : readPageMessage(text);

@@ -12,11 +12,11 @@ import type { InvoiceRow, RelayStore } from './relay-store.ts';
 import { type Claims, isExpired, type PageTokens } from './tokens.ts';
 
 /**
- * Close code that makes the page open another socket. It's registered for RFC 6455 as `Service
+ * The close code that makes the page open another socket. It's registered for RFC 6455 as `Service
  * Restart`.
  */
 const BEGIN_AGAIN = 1012;
-/** Pages that connect within this time share a query. In milliseconds. */
+/** The period in which pages that connect share a query, in milliseconds. */
 const GATHER = 20;
 const TOGETHER = 1_000;
 
@@ -41,7 +41,7 @@ interface Room {
   readonly pages: Set<Page>;
   row: InvoiceRow | undefined;
   /**
-   * When the period in which the invoice is kept up to date was last extended, by the monotonic
+   * When the period in which the invoice is kept up to date was last extended, on the monotonic
    * clock.
    */
   followedAt: number;
@@ -50,15 +50,15 @@ interface Room {
 interface Parts {
   readonly store: Pick<RelayStore, 'follow' | 'newer'>;
   readonly clock: Clock;
-  /** Starts the work of an account that is due, such as the first read of an invoice. */
+  /** Starts any work that is due for an account, such as the first read of an invoice. */
   readonly wake: (account: string) => void;
 }
 
 /**
- * The pages connected to this process. Each message contains the complete invoice, so none has to
- * be repeated, and a page that reconnects only needs the newest one. Notifications from other
- * processes may get lost. Once a second, the rows of all visible invoices are therefore compared
- * with the values in memory.
+ * The pages connected to this process. Each message contains the complete invoice, so messages
+ * never have to be repeated, and a page that reconnects only needs the newest one. Notifications
+ * from other processes can get lost. For this reason, the rows of all visible invoices are compared
+ * with the values in memory once a second.
  */
 export class Pages {
   readonly #parts: Parts;
@@ -110,8 +110,7 @@ export class Pages {
   }
 
   /**
-   * Sends changed invoices to their pages, and closes the sockets of pages whose tokens have
-   * expired.
+   * Sends changed invoices to their pages, and closes the sockets of pages with expired tokens.
    */
   async poll(): Promise<void> {
     for (const room of this.#rooms.values()) for (const page of room.pages) this.#check(room, page);
@@ -149,7 +148,7 @@ export class Pages {
 
   /**
    * Extends the period in which the invoices are kept up to date. The result isn't awaited, because
-   * a locked row of one account must not delay the pages of others.
+   * a locked row in one account must not delay pages of other accounts.
    */
   #follow(rooms: readonly Room[]): void {
     const { store, clock, wake } = this.#parts;
@@ -178,7 +177,7 @@ export class Pages {
     const before = room.row;
     if (before && before.epoch === row.epoch && before.version > row.version) return;
     room.row = row;
-    // the same value was only confirmed
+    // the value is the same and was only confirmed
     if (before?.epoch === row.epoch && before.version === row.version) return;
     for (const page of [...room.pages]) this.#tell(room, page);
   }
@@ -222,11 +221,11 @@ export class Pages {
     try {
       page.line.send(text);
     } catch {
-      this.#shut(room, page, 1011); // the socket is gone, and the page resumes with another one
+      this.#shut(room, page, 1011); // the socket is gone, and the page resumes with a new one
     }
   }
 
-  /** Returns whether the token of a page is still valid. If not, closes its socket. */
+  /** Returns whether a page's token is still valid. If not, closes its socket. */
   #check(room: Room, page: Page): boolean {
     if (!isExpired(page.claims, this.#parts.clock.now())) return true;
     this.#shut(room, page, TOKEN_REJECTED);

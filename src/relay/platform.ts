@@ -5,13 +5,16 @@ export type { ObjectStub };
 // The parts of the platform that the relay uses besides storage. They're defined by shape, so no
 // platform types are needed.
 
-/** A page's open WebSocket. It survives the hibernation of its object. */
+/** A page's open WebSocket. It stays open while its object hibernates. */
 export interface LiveSocket {
   /** Sends a string to the page. Throws if the socket is closed. */
   send(text: string): void;
-  /** Closes the socket, with a code from RFC 6455 7.4. */
+  /** Closes the socket with a code from RFC 6455 7.4. */
   close(code?: number, reason?: string): void;
-  /** Attaches a value to the socket. The platform restores it after the object has hibernated. */
+  /**
+   * Attaches a value to the socket. The platform restores the value after the object has
+   * hibernated.
+   */
   serializeAttachment(value: unknown): void;
   /** Returns the last value passed to `serializeAttachment`. */
   deserializeAttachment(): unknown;
@@ -19,20 +22,20 @@ export interface LiveSocket {
 
 /** The state of an object that has sockets and can delete all its data. */
 export interface DurableObjectContext extends ObjectState {
-  /** Storage of the object. `deleteAll` deletes everything. */
+  /** The object's storage. `deleteAll` deletes everything. */
   readonly storage: DurableStorage & { deleteAll(): Promise<void> };
   /** Passes a socket to the platform, which keeps it open while the object hibernates. */
   acceptWebSocket(socket: LiveSocket): void;
   /** Returns all accepted sockets that are open. */
   getWebSockets(): LiveSocket[];
-  /** Sets the one message that the platform answers without waking the object. */
+  /** Sets the only message that the platform answers without waking the object. */
   setWebSocketAutoResponse(pair: unknown): void;
 }
 
 /**
- * A stub, or a function that returns one. After its object was aborted, a stub fails forever, even
- * if the object is available again. Code that outlives a request therefore needs a new stub for
- * each request.
+ * A stub, or a function that returns one. Once its object has been aborted, a stub fails forever,
+ * even if the object is available again. Code that outlives a request therefore needs a new stub
+ * for each request.
  */
 export type StubSource = ObjectStub | (() => ObjectStub);
 
@@ -64,16 +67,16 @@ export function autoResponse(request: string, response: string): unknown {
   return new (platform().WebSocketRequestResponsePair)(request, response);
 }
 
-/** Creates the response with status 101, which gives the page its end of the WebSocket. */
+/** Creates the response with status 101 that gives the page its end of the WebSocket. */
 export function upgrade(page: unknown, protocol: string): Response {
   const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': protocol } };
   return new Response(null, init);
 }
 
-/** An alarm that is this late counts as lost. In milliseconds. */
+/** How late an alarm must be to count as lost, in milliseconds. */
 const LOST = 120_000;
 
-/** Sets the alarm of an object if it was lost or isn't set to ring by `at`. */
+/** Sets an object's alarm if the alarm was lost or isn't set to fire by `at`. */
 export async function armBy(storage: DurableStorage, at: number, now: number): Promise<void> {
   const set = await storage.getAlarm();
   if (set === null || set > at || set < now - LOST) await storage.setAlarm(at);

@@ -9,25 +9,26 @@ export type HeldFacts = Omit<HeldState<unknown>, 'value'>;
 /** A stored order. Times are in milliseconds since 1970. */
 export interface OrderRow extends NewOrder {
   readonly draft: InvoiceDraft;
-  /** Id of the order's invoice. Absent until the response to the invoice's creation is stored. */
+  /** The id of the order's invoice. Absent until the response to the create request is stored. */
   readonly invoiceId?: string | undefined;
-  /** Id of the account that created the invoice and receives the payment. */
+  /** The id of the account that created the invoice and receives the payment. */
   readonly receiverId?: string | undefined;
 }
 
 /**
- * An order that a page opens. It either has an invoice, or one process has claimed its creation.
+ * An order that a page has opened. It either has an invoice already, or one process has claimed the
+ * task of creating it.
  */
 export interface OpenedOrder {
   readonly order: OrderRow;
   /**
-   * Whether this process must create the invoice. If false, another process creates it or it
-   * exists.
+   * Whether this process must create the invoice. If false, another process is creating it, or it
+   * already exists.
    */
   readonly isOurTurn: boolean;
 }
 
-/** A quote that can be paid until it expires. Times are in milliseconds. */
+/** A quote that's payable until it expires. Times are in milliseconds. */
 export interface KeptQuote {
   readonly quote: InvoiceQuote;
   readonly validity: number;
@@ -38,8 +39,7 @@ export interface InvoiceRow {
   readonly account: string;
   readonly invoiceId: string;
   /**
-   * Changes if the row was created again. Revisions and versions of different epochs can't be
-   * compared.
+   * Changes if the row is recreated. Revisions and versions of different epochs can't be compared.
    */
   readonly epoch: string;
   /** Increases with each write. A write only succeeds for the revision that was read before. */
@@ -59,7 +59,7 @@ export interface InvoiceRow {
    * no page shows it.
    */
   readonly since: number;
-  /** When a change was announced that no read has returned yet. Otherwise 0. */
+  /** When a change was announced that no read has returned yet, or 0 if there's no such change. */
   readonly announced: number;
 }
 
@@ -78,37 +78,41 @@ export interface DueCheck {
   readonly isOver: boolean;
   /** Whether the row can be deleted, because no page has shown the invoice for a long time. */
   readonly isOld: boolean;
-  /** How long pages have shown the invoice without interruption, in milliseconds. */
+  /** How long pages have been showing the invoice without interruption, in milliseconds. */
   readonly followedFor: number;
 }
 
 export interface CheckResult {
   readonly invoiceId: string;
-  /** Time until the next check, in milliseconds. If absent, the next check isn't moved. */
+  /**
+   * The time until the next check, in milliseconds. If absent, the next check isn't rescheduled.
+   */
   readonly checkIn?: number | undefined;
 }
 
 export interface Turns {
   readonly granted: number;
   /**
-   * Time until the next request is allowed, in milliseconds. Only used if fewer were granted than
-   * requested.
+   * The time until the next request is allowed, in milliseconds. Only used if fewer were granted
+   * than requested.
    */
   readonly delay: number;
 }
 
-/** Number of requests that one customer has used in a window, which ends in `left` milliseconds. */
+/**
+ * The number of requests that one customer has used in a window, which ends in `left` milliseconds.
+ */
 export interface HadTurns {
   readonly count: number;
   readonly left: number;
 }
 
 /**
- * Allows requests one by one at an even rate, so no caller can use up the requests of a later
- * minute.
+ * Allows requests one by one at an even rate, so that no caller can use up a later minute's
+ * requests.
  */
 export interface EvenPace {
-  /** Time between two requests, in milliseconds. */
+  /** The time between two requests, in milliseconds. */
   readonly interval: number;
   /** How much earlier requests are allowed after a quiet period, in milliseconds. */
   readonly burst: number;
@@ -117,11 +121,13 @@ export interface EvenPace {
 /** Allows requests right away as long as the window has some left. All fields are integers. */
 export interface WindowPace<Part = never> {
   readonly most: number | Part;
-  /** Length of the window, in milliseconds. */
+  /** The length of the window, in milliseconds. */
   readonly window: number;
-  /** Number of requests at the end of a window's limit that are spread evenly. Defaults to none. */
+  /**
+   * The number of requests at the end of a window's limit that are spread evenly. Defaults to none.
+   */
   readonly spread?: number | undefined;
-  /** Number of requests that are reserved for higher priorities. */
+  /** The number of requests that are reserved for higher priorities. */
   readonly reserve?: number | undefined;
 }
 
@@ -129,14 +135,14 @@ export type TurnPace = EvenPace | WindowPace;
 
 export interface ProcessSign {
   readonly id: string;
-  /** Time of the process's last heartbeat. It's only used to detect changes. */
+  /** The time of the process's last heartbeat. It's only used to detect changes. */
   readonly seen: number;
 }
 
 /**
- * Storage of a relay. Each operation decides and writes in one step, so every process may call
- * every operation at any time. Times are by this process's clock. Times that the database has to
- * compare are passed as durations.
+ * Storage of a relay. Each operation decides and writes in a single step, so any process can call
+ * any operation at any time. Times are according to this process's clock. Times that the database
+ * has to compare are passed as durations.
  */
 export interface RelayStore {
   /** Creates missing tables. Rejects if this process isn't allowed to use the database. */
@@ -150,8 +156,8 @@ export interface RelayStore {
   addOrder(account: string, order: NewOrder): Promise<number | undefined>;
   order(account: string, orderId: string): Promise<OrderRow | undefined>;
   /**
-   * Claims the creation of the order's invoice, unless the invoice exists or another process has
-   * claimed it.
+   * Claims the task of creating the order's invoice, unless the invoice exists or another process
+   * has claimed the task.
    */
   openOrder(
     account: string,
@@ -168,8 +174,8 @@ export interface RelayStore {
   /** Protects a paid order from cleanup until it has been handled. */
   holdOrder(account: string, orderId: string): Promise<void>;
   /**
-   * Returns the statement that ends the protection of an order. It runs in the transaction that
-   * finishes the event.
+   * Returns the statement that ends an order's protection. It runs in the transaction that
+   * completes the event.
    */
   releaseOrder(account: string, orderId: string): SqlPart;
   /** Returns which of these invoices belong to orders. */
@@ -178,7 +184,7 @@ export interface RelayStore {
   // Invoices
   invoices(account: string, invoiceIds: readonly string[]): Promise<readonly InvoiceRow[]>;
   /**
-   * Writes an invoice that was read, if the row still has this `revision`. 0 means that there's no
+   * Writes an invoice after a read, if the row still has this `revision`. 0 means that there's no
    * row yet.
    */
   writeInvoice(
@@ -187,13 +193,15 @@ export interface RelayStore {
     revision: number,
     write: InvoiceWrite,
   ): Promise<boolean>;
-  /** Claims the creation of a new quote. Resolves to false if another process has claimed it. */
+  /**
+   * Claims the task of creating a new quote. Resolves to false if another process has claimed it.
+   */
   claimQuote(account: string, invoiceId: string, process: string, ms: number): Promise<boolean>;
   setQuote(account: string, invoiceId: string, quote: KeptQuote): Promise<void>;
   leaveQuote(account: string, invoiceId: string, process: string): Promise<void>;
 
   // Following
-  /** Keeps these invoices up to date for `ms` milliseconds, because pages show them. */
+  /** Keeps these invoices up to date for `ms` milliseconds, because pages are showing them. */
   follow(account: string, invoiceIds: readonly string[], ms: number): Promise<void>;
   /** Returns the rows that have changed or were confirmed since the given versions. */
   newer(known: readonly KnownRow[]): Promise<readonly InvoiceRow[]>;
@@ -208,13 +216,13 @@ export interface RelayStore {
    * Claims the read of an invoice for a page. Resolves to false if another process has claimed it.
    */
   claimRead(account: string, invoiceId: string, process: string, ms: number): Promise<boolean>;
-  /** Records that reads sent at `sentAt` returned these invoices unchanged. */
+  /** Records that reads sent at `sentAt` found these invoices unchanged. */
   confirm(
     account: string,
     sentAt: number,
     invoices: readonly { readonly invoiceId: string; readonly mayLag: boolean }[],
   ): Promise<void>;
-  /** Makes all followed invoices due for a check, because the service is available again. */
+  /** Makes all followed invoices due for a check, after the service has become available again. */
   checkNow(account: string): Promise<void>;
   drop(account: string, invoiceIds: readonly string[]): Promise<void>;
   countFollowed(account: string): Promise<number>;
@@ -232,7 +240,7 @@ export interface RelayStore {
   claimFeed(account: string, ms: number): Promise<boolean>;
   /**
    * Releases the event feed. The next read is due in `ms` milliseconds, and the feed has reported
-   * all changes before `trueAt`.
+   * all changes made before `trueAt`.
    */
   endFeed(account: string, ms: number, trueAt: number): Promise<void>;
   /** Returns whether a webhook for this subject has been stored since the given time. */
@@ -246,7 +254,8 @@ export interface RelayStore {
   takeTurns(account: string, kind: string, wanted: number, pace: TurnPace): Promise<Turns>;
   freeTurns(account: string, kind: string): Promise<void>;
   /**
-   * Returns how many requests of this kind each of these customers has used in the current window.
+   * Returns how many requests of this kind each of the given customers has used in the current
+   * window.
    */
   hadTurns(
     account: string,
@@ -254,8 +263,8 @@ export interface RelayStore {
     groups: readonly string[],
   ): Promise<ReadonlyMap<string, HadTurns>>;
   /**
-   * Counts used requests. If a customer has no current window, a window of `ms` milliseconds
-   * starts.
+   * Counts used requests. If a customer has no current window, starts one that lasts `ms`
+   * milliseconds.
    */
   chargeTurns(
     account: string,
@@ -266,8 +275,8 @@ export interface RelayStore {
   // Processes
   signOfLife(process: string): Promise<readonly ProcessSign[]>;
   /**
-   * Removes a process that is no longer running. Its leases are released, and anything that it
-   * still writes under them has no effect.
+   * Removes a process that is no longer running. Its leases are released, and any later writes
+   * under them have no effect.
    */
   bury(process: string): Promise<void>;
   /** Removes all other processes. Only used if no other process can be running. */
@@ -279,8 +288,8 @@ export interface RelayStore {
   /** Deletes all data of a previous sandbox, because its ids are no longer valid. */
   forgetService(account: string): Promise<void>;
   /**
-   * Deletes some rows that ended more than `ms` milliseconds ago. Resolves to the number of deleted
-   * rows.
+   * Deletes some of the rows that ended more than `ms` milliseconds ago. Resolves to the number of
+   * deleted rows.
    */
   clean(ms: number, limit: number): Promise<number>;
 }

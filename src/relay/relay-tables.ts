@@ -2,10 +2,10 @@ import { badInput } from '../core/errors/index.ts';
 import type { SqlDriver, SqlError, SqlRow } from '../stores/index.ts';
 import { CLOCK, MAX, sql, SqlPart } from './sql-text.ts';
 
-/** Timeout for a statement in milliseconds. It's enforced by a timer in this process. */
+/** The timeout for a statement, in milliseconds. It's enforced by a timer in this process. */
 const STATEMENT_TIMEOUT = 5_000;
 /**
- * Maximum number of attempts to create the tables. Another process may be creating them, and
+ * The maximum number of attempts to create the tables. Another process may be creating them, and
  * PostgreSQL only waits a second for a lock.
  */
 const MAX_ATTEMPTS = 30;
@@ -51,7 +51,8 @@ const TABLES = [
     place INTEGER NOT NULL, open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (account, kind, id))`,
   'CREATE INDEX IF NOT EXISTS {}_event_open ON {}_event (account, subject) WHERE open = 1',
   'CREATE INDEX IF NOT EXISTS {}_event_done ON {}_event (account, received_at) WHERE open = 0',
-  // `due` is set by a commit or a lease. `fresh` is the time of the first event after that.
+  // `due` is set by a commit or a lease. `fresh` is the time of the first event that arrived after
+  // that.
   `CREATE TABLE IF NOT EXISTS {}_subject (account TEXT NOT NULL, subject TEXT NOT NULL,
     state TEXT, number INTEGER NOT NULL DEFAULT 0, added INTEGER NOT NULL DEFAULT 0,
     due DOUBLE PRECISION NOT NULL DEFAULT 9007199254740991,
@@ -72,8 +73,8 @@ type Steps = readonly (readonly string[])[];
 /**
  * The tables, as numbered migrations. The number of the last one is the schema version. Each
  * version of this package adds at most one migration, and never changes a released one. A process
- * works with the tables of its own version and of the next one. During an update, a migration may
- * therefore only add columns with defaults. Old columns are removed by a later version.
+ * works with the tables of its own version and of the next one. A migration may therefore only add
+ * columns with defaults. Old columns are removed by a later version.
  */
 const STEPS: Steps = [TABLES];
 
@@ -83,12 +84,12 @@ interface Lane {
   readonly width: number;
 }
 
-/** Maximum number of writes that wait in one queue. Further writes are rejected immediately. */
+/** The maximum number of writes waiting in one queue. Further writes are rejected immediately. */
 const MOST_WAITING = 2_000;
 
 /**
- * Limits how many writes of an account run at the same time, so a locked row doesn't block other
- * accounts.
+ * Limits how many of an account's writes run at the same time, so that a locked row doesn't block
+ * other accounts.
  */
 class Lanes {
   readonly #running: Map<string, number> = new Map();
@@ -126,12 +127,12 @@ class Lanes {
 
 /** Options for the database tables of a relay. */
 export interface RelayTablesOptions {
-  /** Driver of the database. */
+  /** The database driver. */
   readonly driver: SqlDriver;
-  /** Prefix of the table names, matching `[a-z][a-z0-9_]*`. Defaults to `paystate`. */
+  /** The prefix for table names, matching `[a-z][a-z0-9_]*`. Defaults to `paystate`. */
   readonly prefix?: string | undefined;
   /**
-   * Confirms that a SQLite database may be in memory, so all data is lost when the process ends.
+   * Allows a SQLite database to be in memory, in which case all data is lost when the process ends.
    */
   readonly mayForget?: boolean | undefined;
 }
@@ -164,8 +165,8 @@ export class RelayTables {
   /**
    * Runs the statements in one transaction. Resolves to the rows of each statement.
    *
-   * @param lane writes in the same queue wait for each other, so a locked row only blocks a few
-   * connections
+   * @param lane writes in the same queue wait for each other, so that a locked row only blocks a
+   * few connections
    */
   async batch(parts: readonly SqlPart[], lane?: Lane): Promise<readonly (readonly SqlRow[])[]> {
     await this.ready();
@@ -188,7 +189,7 @@ export class RelayTables {
     return part.statement(this.dialect, this.prefix, this.#now());
   }
 
-  /** Sends a notification to the listeners of a channel. Only works with PostgreSQL. */
+  /** Sends a notification to a channel's listeners. Only works with PostgreSQL. */
   notification(channel: string, text: string): SqlPart {
     return sql`SELECT pg_notify(${channel}, ${text})`;
   }
@@ -291,7 +292,7 @@ function plain(text: string): SqlPart {
 }
 
 /**
- * Returns the statements that write a process's heartbeat, and read all heartbeats and the schema
+ * Returns the statements that write a process's heartbeat and read all heartbeats and the schema
  * version.
  */
 export function signOfLife(id: string): readonly SqlPart[] {

@@ -55,24 +55,24 @@ import {
 /** Options for a relay. */
 export interface RelayOptions extends TokenSettings {
   /**
-   * The stub of the account object, if you create the relay for each request. Otherwise, a function
-   * that returns a new stub.
+   * The stub of the account object, if you create the relay for each request. Otherwise, pass a
+   * function that returns a new stub.
    */
   readonly account: ObjectStub | (() => ObjectStub);
   /** The namespace of the invoice rooms. There's one room per invoice. */
   readonly rooms: ObjectNamespace;
   /**
-   * Secrets of the account's webhooks, the same as in the account object. A delivery without a
-   * valid signature is rejected by the relay and doesn't wake the account object. Without secrets,
-   * the account object checks every delivery.
+   * The secrets of the account's webhooks, which must be the same as in the account object. The
+   * relay rejects a delivery without a valid signature, so it doesn't wake the account object.
+   * Without secrets, the account object checks every delivery.
    */
   readonly secrets?: string | readonly string[] | undefined;
   /**
-   * Called once per relay with `setup-failed` if deliveries can't be read, for example because a
-   * body parser runs before `handleWebhook`.
+   * Called once per relay with a `setup-failed` problem if deliveries can't be read, for example
+   * because a body parser runs before `handleWebhook`.
    */
   readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
-  /** Path of the relay. Defaults to `/pay`. */
+  /** The relay's path. Defaults to `/pay`. */
   readonly path?: string | undefined;
   /** The clock for tokens and orders. Defaults to the system clock. */
   readonly clock?: Clock | undefined;
@@ -80,12 +80,12 @@ export interface RelayOptions extends TokenSettings {
 
 /** A new order, with its secret for the page. The secret isn't stored anywhere else. */
 export interface CreatedOrder {
-  /** Id of the order. It's also the `correlationId` of the order's invoice. It isn't a secret. */
+  /** The order's id, which is also the `correlationId` of its invoice. It isn't a secret. */
   readonly orderId: string;
   /**
    * Opens the order's invoice for two days. Only give it to this customer's page, because only its
    * hash is stored here. It's signed together with the account, order and expiry, so the relay can
-   * reject a wrong secret without a request.
+   * reject a wrong secret without sending a request.
    */
   readonly orderSecret: string;
 }
@@ -103,22 +103,22 @@ export interface Relay {
   createToken(invoiceId: InvoiceId): Promise<string>;
   /**
    * Stores an order at the shop's price. Its invoice is created when the page first opens it with
-   * the secret. When exactly this invoice is paid, `orderPaid` of `AccountObject` gets this
-   * `orderId` and draft.
+   * the secret. When exactly this invoice is paid, the `orderPaid` handler of `AccountObject` gets
+   * this `orderId` and draft.
    *
    * @param own your own `orderId` (at most 40 characters) and `orderSecret` (at least 32). If you
    * call this again with the same id, secret and draft, you get the same order
-   * @throws InputError if no invoice can be created from the draft, and with the code
-   * `PROCESSING_CONFLICT` if the `orderId` has another draft or secret. UnreachableError with the
-   * outcome `not-done` if the database rejected the order, or `unknown` if the account object
-   * didn't respond. Its `correlationId` is the order's id
+   * @throws InputError if no invoice can be created from the draft, or with the code
+   * `PROCESSING_CONFLICT` if the `orderId` already has a different draft or secret.
+   * UnreachableError with the outcome `not-done` if the database rejected the order, or `unknown`
+   * if the account object didn't respond. Its `correlationId` is the order's id
    */
   createOrder(draft: InvoiceDraft, own?: Partial<CreatedOrder>): Promise<CreatedOrder>;
 }
 
 /**
- * How long an order's secret is valid, in milliseconds. That's a day to pay, and another day to
- * look at the result.
+ * How long an order's secret is valid, in milliseconds. The customer has a day to pay, and another
+ * day to view the result.
  */
 const ORDER_LIFETIME = 172_800_000;
 const LONGEST_BODY = 4_096;
@@ -129,13 +129,13 @@ interface PageBackend {
   openOrder(order: AccountContract['open-order']['request']): Promise<InvoiceRef>;
   read(asked: AccountContract['read']['request']): Promise<object>;
   quote(asked: AccountContract['quote']['request']): Promise<object>;
-  /** Returns the response that opens a WebSocket for a page with these claims. */
+  /** Returns the response that opens a WebSocket for a page whose token has these claims. */
   openSocket(claims: Claims): Promise<Response>;
 }
 
 interface GatewayOptions extends TokenSettings {
   readonly backend: PageBackend;
-  /** Path of the relay. Defaults to `/pay`. */
+  /** The relay's path. Defaults to `/pay`. */
   readonly path?: string | undefined;
   readonly clock?: Clock | undefined;
   /**
@@ -237,7 +237,7 @@ export class Gateway {
     return jsonResponse(pickMembers<object>(value, route.shows));
   }
 
-  /** Opens a WebSocket for the invoice of a page's token. */
+  /** Opens a WebSocket for the invoice that a page's token is for. */
   async #openSocket(request: Request): Promise<Response> {
     const [protocol, token = ''] = (request.headers.get('sec-websocket-protocol') ?? '')
       .split(',')
@@ -249,8 +249,8 @@ export class Gateway {
   }
 
   /**
-   * Gives a page a token for its order. It can request as many as it needs until the order expires,
-   * because it may be inactive in between.
+   * Gives a page a token for its order. The page can request as many tokens as it needs until the
+   * order expires, because it may be inactive for a while.
    */
   async #giveToken(request: Request, visitor: string | undefined): Promise<Response> {
     const { orderId } = await parseBody(request);
@@ -283,7 +283,7 @@ export class Gateway {
 }
 
 /**
- * Throws if no invoice can be created from a draft. Otherwise the order would only fail when the
+ * Throws if no invoice can be created from a draft. Otherwise, the order wouldn't fail until the
  * customer wants to pay.
  */
 function checkDraft(draft: InvoiceDraft): void {
@@ -294,7 +294,7 @@ function checkDraft(draft: InvoiceDraft): void {
   }
 }
 
-/** Creates the shop's error for an order that the account object didn't confirm. */
+/** Creates the error that the shop gets for an order that the account object didn't confirm. */
 function orderError(orderId: string, refusal: RelayRefusal): PaystateError {
   const { status, code, outcome = 'unknown' } = refusal;
   if (status === 409)
@@ -318,7 +318,7 @@ function orderError(orderId: string, refusal: RelayRefusal): PaystateError {
   );
 }
 
-/** A refusal that the page caused. It's passed on to the page unchanged. */
+/** A refusal caused by the page. It's passed on to the page unchanged. */
 class ForPage extends Error {
   readonly refusal: RelayRefusal;
   constructor(refusal: RelayRefusal) {
@@ -356,8 +356,8 @@ const RELAY_OPTIONS: Expected<RelayOptions> = /* @__PURE__ */ Object.assign(
 );
 
 /**
- * Creates the relay of a Worker. It has fixed routes and no API key, and each token only gives
- * access to one invoice. No request is sent.
+ * Creates the relay for a Worker. It has fixed routes and no API key, and each token only gives
+ * access to one invoice. Creating it doesn't send a request.
  *
  * @throws InputError if a secret is too short, or the origin or lifetime is invalid. WebhookError
  * `SECRET_INVALID` if a webhook secret is unusable
@@ -426,13 +426,13 @@ function deliveryRoute({
 
 /**
  * Returns whether a delivery is too old. The service retries deliveries for days, but not for a
- * month. An older one must have been recorded and replayed.
+ * month, so anything older must have been recorded and replayed.
  */
 function isTooOld({ event }: VerifiedDelivery, clock: Clock): boolean {
   return (parseMillis(event.created) ?? Infinity) < clock.now() - EVENT_HISTORY_MS;
 }
 
-/** Creates the request for the account object from the bytes that were verified. */
+/** Creates the request to the account object from the verified bytes. */
 function requestWith({ headers }: Request, { bytes }: VerifiedDelivery): Request {
   const signature = headers.get(SIGNATURE_HEADER)!;
   return deliveryTo({
@@ -460,7 +460,7 @@ async function passOn(account: StubSource, request: Request): Promise<Response> 
   try {
     return await findStub(account).fetch(request);
   } catch {
-    // the delivery isn't stored, so the service must send it again
+    // the delivery wasn't stored, so the service must send it again
     return new Response(null, { status: 503 });
   }
 }
@@ -470,9 +470,9 @@ function deliveryTo(init: RequestInit): Request {
 }
 
 /**
- * Returns whether a page of the shop may have sent a request. Browsers send the origin with every
- * request, except for GET requests to the same site. Those have the header `sec-fetch-site`. This
- * check stops pages of other sites, but scripts can send any header.
+ * Returns whether a request can have come from one of the shop's pages. Browsers send the origin
+ * with every request, except for GET requests to the same site, which have a `sec-fetch-site`
+ * header. This check stops pages on other sites, but scripts can send any header.
  */
 function isFromShop(request: Request, origin: string): boolean {
   const named = request.headers.get('origin');
@@ -481,7 +481,7 @@ function isFromShop(request: Request, origin: string): boolean {
   return isRead && request.headers.get('sec-fetch-site') === 'same-origin';
 }
 
-/** Adds headers to a response so that only pages of the shop can read it. */
+/** Adds headers to a response so that only the shop's pages can read it. */
 function forShop(response: Response, origin: string, now: number): Response {
   const headers = new Headers(response.headers);
   headers.set('access-control-allow-origin', origin);
@@ -516,8 +516,8 @@ function readVisitor(headers: Headers): string | undefined {
 }
 
 /**
- * Returns the network of an address. That's the IPv4 address itself, or the first 64 bits of an
- * IPv6 address.
+ * Returns an address's network, which is the IPv4 address itself or the first 64 bits of an IPv6
+ * address.
  */
 export function findNetwork(address: string): string {
   const plain = /^(::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[2];

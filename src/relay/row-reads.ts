@@ -19,16 +19,16 @@ import { type FairQueue, SharedTurns } from './limits.ts';
 import type { CheckResult, DueCheck, HeldFacts, InvoiceRow, RelayStore } from './relay-store.ts';
 import { INVOICE_MEMBERS, pickMembers } from './tokens.ts';
 
-/** Fraction of the rate limit for reads after events of invoices without an order. */
+/** The fraction of the rate limit for event-triggered reads of invoices without an order. */
 const STRANGERS = 1 / 10;
-/** Fraction of the rate limit for checks of invoices without an event. */
+/** The fraction of the rate limit for invoice checks that weren't triggered by an event. */
 const CHECKS = 0.3;
-/** Fraction of the rate limit for reads of payments that no page has requested. */
+/** The fraction of the rate limit for reads of payments that no page has requested. */
 const PAYMENTS = 1 / 5;
-/** How long the update of a paid invoice may be delayed to read its payments, in milliseconds. */
+/** How long an update about a paid invoice can be delayed to read its payments, in milliseconds. */
 const PAYMENTS_WITHIN = 1_000;
 /**
- * Maximum age of a stored invoice that is returned to a page while webhooks report changes. In
+ * The maximum age of a stored invoice that's returned to a page while webhooks report changes, in
  * milliseconds.
  */
 const KNOWN_FOR = 45_000;
@@ -38,15 +38,15 @@ const KNOWN_FOR = 45_000;
  */
 const READ_TURN = 5_000;
 const ASK_EVERY = 200;
-/** Delay until the next check after a page has read an invoice, in milliseconds. */
+/** The delay until the next check after a page has read an invoice, in milliseconds. */
 const CHECK_AFTER_READ = 2_000;
-/** Checks read each followed invoice within this time, in milliseconds. */
+/** The time within which checks read each followed invoice, in milliseconds. */
 const CHECKED_WITHIN = 30_000;
-/** Maximum number of attempts to store a read while other processes write the same row. */
+/** The maximum number of attempts to store a read while other processes write the same row. */
 const MOST_TRIES = 20;
 
 type PageRead = AccountContract['read']['request'];
-/** Sends a request, unless the service has just been unavailable. */
+/** Sends a request, unless the service was unavailable a moment ago. */
 type Asking = ServiceOutage['ask'];
 
 interface ReadingParts {
@@ -56,7 +56,8 @@ interface ReadingParts {
   readonly process: string;
   readonly queue: FairQueue;
   /**
-   * Rate-limit slots for reads of orders after events. A lease takes one in the same transaction.
+   * Rate-limit slots for reads of orders after events. A lease takes a slot in the same
+   * transaction.
    */
   readonly eventTurns: SharedTurns;
   readonly outage: ServiceOutage;
@@ -84,7 +85,7 @@ export class RowReads {
    */
   readonly #wholeAt: Map<string, number> = new Map();
   readonly #pageReads: Shared<InvoiceRow> = new Shared();
-  /** Running reads of payments by invoice, so that concurrent callers share them. */
+  /** The payment reads in progress, by invoice, so that concurrent callers can share them. */
   readonly #paymentReads: Shared<Invoice | undefined> = new Shared();
 
   constructor(parts: ReadingParts) {
@@ -125,7 +126,7 @@ export class RowReads {
     return (await store.invoices(account, [invoiceId]))[0];
   }
 
-  /** Stores invoices from a request that was sent at `sentAt`, and notifies pages of changes. */
+  /** Stores invoices from a request sent at `sentAt`, and notifies pages of changes. */
   async keep(values: readonly Invoice[], sentAt: number): Promise<void> {
     const { store, account, settled } = this.#parts;
     await settled();
@@ -186,7 +187,7 @@ export class RowReads {
     const period = basePeriod(client);
     if (extent) return this.#now - (this.#wholeAt.get(invoiceId) ?? -Infinity) < period;
     const age = this.#now - seen;
-    // checks read the invoice as often as a page without a socket would
+    // checks read the invoice as often as a page without a socket would read it
     const isChecked = since < this.#now - OFTEN && age < period + OFTEN;
     return age < period || isChecked || (announced === 0 && isTold() && age < KNOWN_FOR);
   }
@@ -202,7 +203,7 @@ export class RowReads {
   }
 
   /**
-   * Waits until another process has read the invoice. Returns `undefined` if that takes too long.
+   * Waits until another process has read the invoice. Returns `undefined` if it takes too long.
    */
   async #readByAnother(invoiceId: string): Promise<InvoiceRow | undefined> {
     const { clock } = this.#parts.client[internals];
@@ -244,8 +245,8 @@ export class RowReads {
   }
 
   /**
-   * After the rate limit for pages is used up, returns the value from the last check, or refuses
-   * until the next one. Only works if the service hasn't blocked us, because checks stop in that
+   * If the rate limit for pages is used up, returns the value from the last check, or refuses until
+   * the next check. This only works if the service hasn't blocked us, because checks stop in that
    * case.
    */
   #fromCheck(thrown: unknown, kept: InvoiceRow | undefined): InvoiceRow {
@@ -260,7 +261,8 @@ export class RowReads {
   }
 
   /**
-   * Merges a read into the stored invoice. Starts over if another process has written in between.
+   * Merges a read result into the stored invoice. Starts over if another process has written in
+   * between.
    */
   async #keepOne(read: Invoice, sentAt: number): Promise<InvoiceRow> {
     const { store, account, client, changed, settled } = this.#parts;
@@ -324,7 +326,7 @@ export class RowReads {
   }
 }
 
-/** Returns the invoice as pages see it, with payments that were read in the same state. */
+/** Returns the invoice as pages see it, with the payments that were read in the same state. */
 function chooseShown(value: Invoice, row: InvoiceRow | undefined): Invoice {
   const kept = row?.value.state === value.state ? row.value.transactions : undefined;
   const whole = { ...value, transactions: value.transactions ?? kept };
@@ -332,8 +334,8 @@ function chooseShown(value: Invoice, row: InvoiceRow | undefined): Invoice {
 }
 
 /**
- * Returns the stored creation time if it's the same time. The service prints it with six or seven
- * fraction digits.
+ * Returns the stored creation time if it denotes the same time. The service formats it with six or
+ * seven fractional digits.
  */
 function chooseCreated({ created }: Invoice, kept: Invoice | undefined): string {
   const apart = Math.abs(Date.parse(created) - Date.parse(kept?.created ?? ''));
@@ -351,21 +353,21 @@ function pickFacts({ state, sentAt, since, contradiction, left }: HeldFacts): He
 
 /** How long a process may take for a check, in milliseconds. It's longer than a read can take. */
 const TURN = 40_000;
-/** Time after the page opens within which most customers pay, in milliseconds. */
+/** The time after the page opens within which most customers pay, in milliseconds. */
 const FRESH_FOR = 60_000;
-/** Interval between checks if no webhooks arrive, in milliseconds. */
+/** The interval between checks if no webhooks arrive, in milliseconds. */
 const OFTEN = 2_000;
 /**
- * Interval between checks if webhooks work, followed by the one for settled invoices. In
- * milliseconds.
+ * The interval between checks if webhooks work, followed by the interval for settled invoices, both
+ * in milliseconds.
  */
 const SELDOM = 25_000;
 const SETTLED = 60_000;
-/** Delay after a failed check, in milliseconds. */
+/** The delay after a failed check, in milliseconds. */
 const AGAIN = 10_000;
-/** How soon a webhook must arrive after a check has found a change, in milliseconds. */
+/** How soon a webhook must arrive after a check finds a change, in milliseconds. */
 const TOLD_WITHIN = 2_000;
-/** How long webhooks aren't relied on after one didn't arrive, in milliseconds. */
+/** How long webhooks aren't relied on after one failed to arrive, in milliseconds. */
 const UNTOLD = 600_000;
 const PART = 0.3;
 /** How long the number of followed invoices is cached, in milliseconds. */
@@ -390,7 +392,7 @@ interface CheckParts {
 export class Checks {
   readonly #parts: CheckParts;
   #count: { readonly at: number; readonly count: number } = { at: -Infinity, count: 0 };
-  /** End of the period in which webhooks aren't relied on, by the monotonic clock. */
+  /** The end of the period in which webhooks aren't relied on, on the monotonic clock. */
   #watchUntil: number = -Infinity;
 
   constructor(parts: CheckParts) {
@@ -431,7 +433,7 @@ export class Checks {
         const known = before.get(invoiceId);
         const isNews = known !== undefined && known !== state;
         if (isNews) news.push(invoiceId);
-        // a state that hasn't been accepted yet is read again, even if it's a settled one
+        // a state that hasn't been accepted yet is read again, even if it's a settled state
         const isSettled = invoiceStates.isSettled(state) && !isNews;
         return { invoiceId, checkIn: await this.#nextIn(check, isSettled) };
       } catch (thrown) {

@@ -28,45 +28,49 @@ import {
 import { takenTurns } from './sql-turns.ts';
 
 /**
- * Number of statements returned by `#keep`. The second one returns the new events, and the fourth
- * one all that are stored.
+ * The number of statements returned by `#keep`. The second statement returns the new events, and
+ * the fourth returns all stored ones.
  */
 const KEEP_STATEMENTS = 4;
 const MOST_LEASES = 100;
-/** Prefix of subjects that are invoices. */
+/** The prefix of invoice subjects. */
 export const INVOICE = 'invoice:';
 /**
- * Maximum number of commits in one write. Commits with a handler's statements are written
+ * The maximum number of commits in one write. Commits with a handler's statements are written
  * separately.
  */
 const MOST_COMMITS = 100;
 /**
- * Number of old events that are deleted at once. Each read of the feed deletes at most
- * `MOST_ROUNDS` such batches.
+ * The number of old events to delete at once. Each feed read deletes at most `MOST_ROUNDS` such
+ * batches.
  */
 const FORGOTTEN = 500;
 const MOST_ROUNDS = 20;
 /**
- * How long after its last event a subject may still be handled, in milliseconds. Failed runs are
+ * How long after its last event a subject can still be handled, in milliseconds. Failed runs are
  * retried for a day.
  */
 const HANDLED_WITHIN = 172_800_000;
-/** Interval between attempts to release a lease, in milliseconds. */
+/** The interval between attempts to release a lease, in milliseconds. */
 const GIVE_BACK_EVERY = 500;
 
 /** Collects the statements that a handler adds to the event's transaction. */
 export interface RowsTransaction extends SqlTransaction {
-  /** Adds a statement of the relay itself. */
+  /** Adds one of the relay's own statements. */
   readonly own: (part: SqlPart) => void;
 }
 
 export interface LeaseHolder {
-  /** Id of the process. It's random for each start. */
+  /** The process's id. It's randomly generated on each start. */
   readonly id: string;
-  /** Whether the process's last heartbeat is recent, so other processes don't take its leases. */
+  /**
+   * Whether the process's last heartbeat is recent, in which case other processes don't take over
+   * its leases.
+   */
   readonly isAlive: boolean;
   /**
-   * Whether no other process can use the database, so all old leases can be released at startup.
+   * Set if no other process can use the database, in which case all old leases can be released at
+   * startup.
    */
   readonly isAlone?: boolean | undefined;
   /** Whether the process has ended and released all leases. */
@@ -89,10 +93,9 @@ interface Parts {
 }
 
 /**
- * The inbox of one of many accounts. Every process may handle every subject. A lease contains the
- * id of its process and is void once that process is no longer running. The row of a subject is
- * also its lock, so it's written first. Times that the database has to compare are passed as
- * durations.
+ * The inbox of one of many accounts. Any process can handle any subject. A lease contains the id of
+ * its process and is void once that process is no longer running. A subject's row is also its lock,
+ * so it's written first. Times that the database has to compare are passed as durations.
  */
 export class RowsInboxStore implements InboxStore<RowsTransaction> {
   readonly durable = true;
@@ -103,14 +106,14 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   readonly #newId: () => string;
   readonly #turns: Parts['turns'];
   /**
-   * Leases that this process may hold without working on them. Each has a name and the condition
-   * that finds its row.
+   * Leases that this process may hold without working on them. Each entry has a name and the
+   * condition that finds the lease's row.
    */
   readonly #unheld: Map<string, SqlPart> = new Map();
   #isGivingBack: boolean = false;
   /**
    * Leases that must not be used for another write, because the result of their last commit is
-   * unknown. A new lease reads the result.
+   * unknown. The next lease reads that result.
    */
   readonly #over: WeakSet<Lease> = new WeakSet();
   readonly #commits: Gathered<LeaseCommit, boolean>;
@@ -158,8 +161,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Leases all due subjects that fit into one list. This takes a slot of the rate limit, so it
-   * waits for one while any subjects are due.
+   * Leases all due subjects that fit into one list. Leasing takes a rate-limit slot, so this waits
+   * for one while any subjects are due.
    */
   async lease(_now: number, duration: number): Promise<readonly Lease[]> {
     for (;;) {
@@ -272,7 +275,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   ): Promise<{ readonly leases: readonly Lease[]; readonly delay?: number | undefined }> {
     const account = this.#account;
     const since = sql`CASE WHEN s.fresh < s.due THEN s.fresh ELSE s.due END`;
-    // orders come first, because anyone can pay thousands of other invoices into the account
+    // orders come first, because anyone can pay thousands of unrelated invoices into the account
     const isOrders = sql`EXISTS (SELECT 1 FROM {}_order o
       WHERE o.account = s.account AND o.invoice_id = substr(s.subject, ${INVOICE.length + 1}))`;
     const isDue = sql`s.account = ${account} AND s.until <= ${NOW}
@@ -384,8 +387,8 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Locks the subjects in a common order, writes those whose lease is valid, and closes their
-   * events. The second statement returns the subjects that were written.
+   * Locks the subjects in a fixed order, writes those with a valid lease, and closes their events.
+   * The second statement returns the subjects that were written.
    */
   #ends(commits: readonly LeaseCommit[]): readonly SqlPart[] {
     const account = this.#account;
@@ -431,7 +434,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
 
   /**
    * Locks a subject. If the lease is void, the whole transaction fails, because the number becomes
-   * NULL and the table rejects that.
+   * NULL, which the table rejects.
    */
   #hold(subject: string, number: number): SqlPart {
     const account = this.#account;
@@ -443,9 +446,9 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   /**
-   * Returns four statements. They make the subjects due, store the events, mark their invoices as
-   * changed, and read which events have these ids. Two of these events must not share a subject or
-   * an id.
+   * Returns four statements, which make the subjects due, store the events, mark their invoices as
+   * changed, and look up which events have these ids. No two of the given events may share a
+   * subject or an id.
    */
   #keep(events: readonly ReceivedEvent[], condition: SqlPart = sql`1 = 1`): readonly SqlPart[] {
     const account = this.#account;
@@ -554,8 +557,8 @@ function formatGiven(account: string, events: readonly ReceivedEvent[]): SqlPart
 }
 
 /**
- * Groups the positions of events so that each group can be written with the same statements. Two
- * events in a group never share a subject or an id, and events of one subject stay in order.
+ * Groups the positions of events so that each group can be written with the same statements. No two
+ * events in a group share a subject or an id, and events with the same subject stay in order.
  */
 function splitRounds(events: readonly ReceivedEvent[]): readonly (readonly number[])[] {
   const rounds: number[][] = [];

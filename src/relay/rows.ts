@@ -1,4 +1,4 @@
-// The parts of the database-backed relay that hosts use.
+// The parts of the database-backed relay that hosting code uses.
 export { AccountRows } from './account-rows.ts';
 export { type AccountHandlers, checkAccountHandlers } from './account-inbox.ts';
 export { Gateway, findNetwork } from './relay.ts';

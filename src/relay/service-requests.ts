@@ -15,14 +15,15 @@ import { refusalBy, Refused, type WithTransactions } from './calls.ts';
 import { PLACE_WAIT } from './tokens.ts';
 
 /**
- * How long pages must wait after a request without a response, in milliseconds. It doubles with
- * each failure, up to `LONGEST_WAIT`.
+ * How long pages must wait after a request got no response, in milliseconds. It doubles with each
+ * failure, up to `LONGEST_WAIT`.
  */
 const FIRST_WAIT = 2_000;
 const LONGEST_WAIT = 30_000;
 
 /**
- * Number of failures in a row, and the time until which pages don't send requests to the service.
+ * The number of consecutive failures, and the time until which pages don't send requests to the
+ * service.
  */
 export interface OutageNote {
   readonly failures: number;
@@ -30,15 +31,15 @@ export interface OutageNote {
 }
 
 /**
- * Limits the number of attempts. A request that tests whether the service is available again has
- * only one.
+ * Limits the number of attempts. A request that tests whether the service is available again gets
+ * only one attempt.
  */
 type Tries = Pick<CallOptions, 'maxAttempts'>;
 
 /**
  * Tracks whether the service is unavailable. During an outage, a single request at a time tests
- * whether the service is back, instead of one for each page. The state is in memory, because
- * requests may start between two database operations.
+ * whether the service is back, instead of one for each page. The state is kept in memory, because
+ * requests can start between two database operations.
  */
 export class ServiceOutage {
   readonly #clock: Clock;
@@ -55,12 +56,12 @@ export class ServiceOutage {
     this.#changed = changed;
   }
 
-  /** Restores the state that another process recorded, or the same object before it hibernated. */
+  /** Restores the state recorded by another process, or by the same object before it hibernated. */
   resume(outage: OutageNote): void {
     this.#outage = outage;
   }
 
-  /** Sends a request for a page. Throws `Refused` if the service has just been unavailable. */
+  /** Sends a request for a page. Throws `Refused` if the service was unavailable a moment ago. */
   async ask<T>(request: (tries: Tries) => PromiseLike<T>): Promise<T> {
     const { failures, until } = this.#outage;
     const left = Math.min(until - this.#clock.now(), LONGEST_WAIT);
@@ -98,10 +99,9 @@ function isAway(thrown: unknown): boolean {
 
 /**
  * Calls `named` if the response comes from a different sandbox than before, because ids start over
- * there. It's called before the response is used. The real service doesn't send the name of a
- * sandbox.
+ * there. It's called before the response is used. The real service doesn't send a sandbox name.
  *
- * @param known the sandbox of the last response, if there was one
+ * @param known the sandbox that the last response came from, if any
  */
 export function onWorld(
   client: Connection,

@@ -30,18 +30,18 @@ import {
 
 /** How long an invoice that isn't shown on any page is kept, in milliseconds. */
 const KEEP = 2_592_000_000;
-/** Interval at which pages get a confirmation of an unchanged invoice, in milliseconds. */
+/** The interval at which pages get a confirmation that an invoice is unchanged, in milliseconds. */
 const CONFIRM_EVERY = 15_000;
-/** Delay until the first check after an invoice was created or read, in milliseconds. */
+/** The delay until the first check after an invoice was created or read, in milliseconds. */
 const FIRST_CHECK = 2_000;
 
 /**
- * Invoices whose next check is later than this aren't shown on any page. Their checks only delete
- * rows. In milliseconds.
+ * If an invoice's next check is further away than this, in milliseconds, the invoice isn't shown on
+ * any page. Its checks only delete rows.
  */
 const SHOWN_AT_MOST = 3_600_000;
 
-/** Checks that are due within this time are sent together. In milliseconds. */
+/** The period within which due checks are sent together, in milliseconds. */
 const TOGETHER = 1_000;
 
 export class SqlRelayRows {
@@ -389,8 +389,8 @@ function splitKey(key: string): { account: string; id: string } {
 }
 
 /**
- * Returns pairs for a join on both columns. If the account were a single value, SQLite would read
- * all rows of the account and search the ids for each row.
+ * Returns pairs of account and id for a join on both columns. If the account were a single value,
+ * SQLite would read all rows of the account and search the ids for each row.
  */
 function listPairs(
   account: string,
@@ -427,8 +427,8 @@ function orderFrom(row: SqlRow): OrderRow {
 }
 
 /**
- * Returns when the row was last confirmed, either by its own read or by a feed without events for
- * it.
+ * Returns when the row was last confirmed, either by its own read or by a feed read without events
+ * for it.
  */
 const seen =
   (): SqlPart => sql`CASE WHEN f.announced = 0 AND f.until > ${NOW} AND f.since <= a.true_at

@@ -14,7 +14,7 @@ import { formatIds, SqlRelayRows } from './sql-relay-rows.ts';
 import { CLOCK, MAX, NEVER, NOW, OPENED, formatRows, sql, SqlPart } from './sql-text.ts';
 import { freedTurns, takenTurns, turnsLeft } from './sql-turns.ts';
 
-/** How long only half of the rate limit may be used after a block, in milliseconds. */
+/** How long after a block only half of the rate limit can be used, in milliseconds. */
 const DAMPED = 600_000;
 
 export class SqlRelayStore extends SqlRelayRows implements RelayStore {
@@ -206,7 +206,7 @@ export class SqlRelayStore extends SqlRelayRows implements RelayStore {
   async clean(ms: number, limit: number): Promise<number> {
     const before = sql`${NOW} - ${ms}`;
     const rows = await this.tables.batch([
-      // a stored event may still show that the order is paid
+      // a stored event might still show that the order is paid
       sql`DELETE FROM {}_order WHERE (account, order_id) IN (SELECT o.account, o.order_id
         FROM {}_order o WHERE o.until < ${before}
           AND (o.held_until < ${before} OR o.until < ${before} - ${2 * ms})

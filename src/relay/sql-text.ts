@@ -5,7 +5,7 @@ type Dialect = SqlDriver['dialect'];
 interface Rendering {
   readonly dialect: Dialect;
   readonly prefix: string;
-  /** The time of this process. It's used for SQLite, which has no suitable clock. */
+  /** This process's time. It's used for SQLite, which has no suitable clock. */
   readonly now: number;
   readonly values: SqlText[];
 }
@@ -65,7 +65,7 @@ function formatTime(postgresql: string): SqlPart {
 
 /** The current time for comparisons. Query planners can use it to search an index. */
 export const NOW: SqlPart = formatTime('statement_timestamp()');
-/** The current time for writes. If a write waits for a lock, it's the time after the wait. */
+/** The current time for writes. If a write waits for a lock, this is the time after the wait. */
 export const CLOCK: SqlPart = formatTime('clock_timestamp()');
 /**
  * A time later than all others. It's a literal, because SQLite only uses a partial index if the
@@ -73,8 +73,9 @@ export const CLOCK: SqlPart = formatTime('clock_timestamp()');
  */
 export const NEVER: SqlPart = new SqlPart(() => '9007199254740991');
 /**
- * Marks an order whose creation of the invoice was interrupted. The service may have created the
- * invoice even if there was no response. An order that was never opened has 0 instead.
+ * Marks an order whose invoice was being created when the process was interrupted. The service may
+ * have created the invoice even if there was no response. An order that was never opened has 0
+ * instead.
  */
 export const OPENED = 1;
 export const MAX: SqlPart = byDialect('greatest', 'max');
@@ -82,10 +83,10 @@ export const MIN: SqlPart = byDialect('least', 'min');
 /** Skips rows that another transaction has locked. */
 export const SKIP_LOCKED: SqlPart = byDialect('FOR UPDATE SKIP LOCKED', '');
 
-/** Locks the rows of the table with the alias `s`, in a common order. */
+/** Locks the rows of the table with the alias `s`, in a fixed order. */
 export const LOCKED_IN_ORDER: SqlPart = byDialect('ORDER BY s.subject FOR UPDATE OF s', 'LIMIT 0');
 
-/** Returns the integer part of a number that isn't negative. */
+/** Returns the integer part of a non-negative number. */
 export function whole(number: SqlPart): SqlPart {
   return new SqlPart((rendering) => {
     const text = number.render(rendering);

@@ -1,18 +1,17 @@
 import type { EvenPace, WindowPace } from './relay-store.ts';
 import { MAX, MIN, NOW, sql, SqlPart, whole } from './sql-text.ts';
 
-/** Number of parts that a window is divided into. Each row counts the requests of one part. */
+/** The number of parts that a window is divided into. Each row counts the requests in one part. */
 const PARTS = 24;
 /**
- * Number of rows that count parts of windows. A window has fewer parts, so a row is only reused
+ * The number of rows that count parts of windows. A window has fewer parts, so a row is only reused
  * after its part has left the window.
  */
 const ROWS = 32;
 
 interface TakenTurns {
   /**
-   * Statements that take slots of the rate limit. They lock a row, so processes wait for each
-   * other.
+   * The statements that take rate-limit slots. They lock a row, so processes wait for each other.
    */
   readonly take: readonly SqlPart[];
   readonly granted: SqlPart;
@@ -44,7 +43,7 @@ export function takenTurns(
   return 'interval' in pace ? evenTurns(place, pace) : windowTurns(place, wanted, pace);
 }
 
-/** Allows requests one after the other (GCRA), so a single row is enough. */
+/** Allows requests one after another (GCRA), so a single row is enough. */
 function evenTurns(place: TurnRow, { interval, burst }: EvenPace): TakenTurns {
   const { row, isDue } = place;
   const isTurn = sql`turn <= ${NOW} + ${burst} AND ${isDue}`;
@@ -62,8 +61,9 @@ function evenTurns(place: TurnRow, { interval, burst }: EvenPace): TakenTurns {
 }
 
 /**
- * Counts the requests of a window by parts, so no window has more than `most`. After a quiet
- * period, requests are allowed right away, except for the last `spread`, which are spread evenly.
+ * Counts the requests in each part of a window, so that no window has more than `most`. After a
+ * quiet period, requests are allowed right away, except for the last `spread`, which are spread
+ * evenly.
  */
 function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>): TakenTurns {
   const { account, kind, row, isDue } = place;
@@ -101,8 +101,8 @@ function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>):
 }
 
 /**
- * Returns a table with one row and the alias `w`. The row contains the remaining requests and the
- * time of the oldest request.
+ * Returns a table with one row and the alias `w`. The row contains the number of remaining requests
+ * and the time of the oldest request.
  */
 export function turnsLeft(
   account: string,
@@ -133,7 +133,7 @@ function grantedBy(row: SqlPart): SqlPart {
   return sql`coalesce((SELECT granted FROM {}_share WHERE ${row}), 0)`;
 }
 
-/** Name under which the rows of a window's parts are stored. */
+/** The name under which the rows for a window's parts are stored. */
 const formatTaken = (kind: string): string => `${kind}, taken`;
 const ROWS_TEXT = new SqlPart(() => String(ROWS));
 /** Locks an existing row. SQLite doesn't need this, because it only runs one write at a time. */

@@ -10,8 +10,8 @@ import { isPlainId } from '../resources/resource.ts';
 export type PageVerb = 'read' | 'quote' | 'live';
 
 /**
- * Claims of a token (RFC 7519 4.1). They contain the invoice, what the page may do, and the expiry
- * in seconds since 1970.
+ * A token's claims (RFC 7519 4.1). They contain the invoice, what the page is allowed to do, and
+ * the expiry in seconds since 1970.
  */
 export interface Claims {
   readonly sub: string;
@@ -19,20 +19,22 @@ export interface Claims {
   readonly exp: number;
 }
 
-/** Options for signing and verifying page tokens. Use the same for the relay and its rooms. */
+/**
+ * Options for signing and verifying page tokens. Use the same options for the relay and its rooms.
+ */
 export interface TokenSettings {
   /**
-   * One secret. During a rotation, pass the new and the old one. The first one signs tokens, and
-   * all of them verify tokens.
+   * One secret. During a rotation, pass the new and the old one. The first secret is used to sign
+   * tokens, and all of them are used to verify tokens.
    */
   readonly tokenSecret: string | readonly string[];
-  /** Origin of the shop's pages, such as `https://shop.example`. */
+  /** The origin of the shop's pages, such as `https://shop.example`. */
   readonly origin: string;
   /** Separates the tokens of several accounts. Defaults to `main`. */
   readonly accountName?: string | undefined;
   /**
-   * Lifetime of a token in milliseconds. It must be a whole number of seconds, up to a day.
-   * Defaults to 900,000. Use the same for the relay and its rooms.
+   * The lifetime of a token, in milliseconds. It must be a whole number of seconds, up to a day.
+   * Defaults to 900,000. Use the same value for the relay and its rooms.
    */
   readonly tokenLifetime?: number | undefined;
 }
@@ -46,7 +48,7 @@ export const TOKEN_SETTINGS = {
 
 const LIFETIME = 900_000;
 const LONGEST_LIFETIME = 86_400_000;
-/** Largest expected difference between the clocks of two machines, in seconds. */
+/** The largest expected difference between the clocks of two machines, in seconds. */
 const SKEW = 5;
 const ISSUER = 'paystate-relay';
 const ALGORITHM = 'HS256';
@@ -54,13 +56,13 @@ const SHORTEST_SECRET = 32;
 
 /**
  * Creates and verifies page tokens (RFC 7519). All tokens have the same algorithm, issuer and
- * lifetime, and each is for one invoice.
+ * lifetime, and each token is for one invoice.
  */
 export class PageTokens {
   readonly #keys: readonly Uint8Array[];
   readonly #audience: string;
   readonly #clock: Clock;
-  /** Lifetime of a token, in seconds. */
+  /** The lifetime of a token, in seconds. */
   readonly lifetime: number;
 
   constructor(settings: TokenSettings, clock: Clock) {
@@ -144,14 +146,14 @@ export function isExpired({ exp }: Pick<Claims, 'exp'>, now: number): boolean {
 }
 
 /**
- * Generates the secret of an order. It's 128 random bits as a hex string. The page gets it once,
+ * Generates an order's secret, which is 128 random bits as a hex string. The page gets it once,
  * together with its order.
  */
 export function generateOrderSecret(): string {
   return toHex(systemBytes(16));
 }
 
-/** Hashes the secret of an order. Only the hash is stored. */
+/** Hashes an order's secret. Only the hash is stored. */
 export async function secretHash(secret: string, clock: Clock): Promise<string> {
   const digest = await clock.external(
     crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret)),
@@ -166,12 +168,13 @@ interface SealedOrder {
   readonly until: number;
 }
 
-/** Length of a signature in bytes. 128 bits can't be guessed. */
+/** The length of a signature in bytes. 128 bits can't be guessed. */
 const LENGTH = 16;
 
 /**
  * Signs order secrets together with the account, order and expiry, so that a wrong secret is
- * rejected without a query. The first token secret signs, and all of them verify.
+ * rejected without a query. The first token secret is used to sign, and all of them are used to
+ * verify.
  */
 export class OrderSeals {
   readonly #keys: readonly Uint8Array[];
@@ -190,7 +193,7 @@ export class OrderSeals {
     return `${order.orderSecret}.${Math.ceil(order.until / 1_000).toString(36)}.${seal}`;
   }
 
-  /** Returns the order's secret, or `undefined` if the signature is wrong or expired. */
+  /** Returns the order's secret, or `undefined` if the signature is wrong or has expired. */
   async open(orderId: string, sealed: string): Promise<string | undefined> {
     const [, orderSecret = '', end = '', seal = ''] =
       /^(.{32,})\.([0-9a-z]{1,9})\.([0-9a-f]{32})$/.exec(sealed) ?? [];
@@ -213,7 +216,7 @@ export class OrderSeals {
     return this.#clock.external(signHmac(key, one!).then((of) => verifyHmac(key, other!, of)));
   }
 
-  /** Returns the text to sign. It's JSON, so that the parts can't be confused. */
+  /** Returns the string to sign. It's JSON, so that its parts can't be confused. */
   #textOf({ orderId, orderSecret, until }: SealedOrder): Uint8Array {
     const end = Math.ceil(until / 1_000);
     return new TextEncoder().encode(
@@ -224,7 +227,7 @@ export class OrderSeals {
 
 /**
  * The fields that pages may see. `true` includes the whole value, an object lists its fields, and
- * an array lists the fields of each item. A string replaces a value that is hidden.
+ * an array lists the fields of each item. A string replaces a hidden value.
  */
 interface Members {
   readonly [member: string]: true | string | Members | readonly [Members];
@@ -256,7 +259,7 @@ export const INVOICE_MEMBERS: Members = {
   description: true,
   issuerId: '',
   receiverId: '',
-  // time and amount of payments, so that pages can show late, excess or insufficient payments
+  // the time and amount of payments let pages show late, excess or insufficient payments
   transactions: [{ transactionId: '', state: true, amountReceived: MONEY, completed: true }],
 };
 
@@ -293,8 +296,8 @@ export function findRoute(
 }
 
 /**
- * Returns the `{parameter}` of a path template from a path. Returns `undefined` if the path doesn't
- * match.
+ * Returns the value of a path template's `{parameter}` in a path, or `undefined` if the path
+ * doesn't match.
  */
 function idIn(template: string, path: string): string | undefined {
   const wanted = template.split('/');

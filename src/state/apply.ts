@@ -12,14 +12,14 @@ import { LAG_MS } from '../resources/service-facts.ts';
 import { type AnyEntry, readCreated, emit, heldAgainst, isSettled, noteChecked } from './entry.ts';
 
 /**
- * Number of characters of a timestamp that all reads have in common. Lists have six fraction
- * digits, and other responses have seven.
+ * The number of leading timestamp characters that are the same in all reads. Lists return six
+ * fractional digits, and other responses return seven.
  */
 const COMPARED_CHARACTERS = '2026-03-04T09:15:00.123456'.length;
 
 /**
  * Returns whether a read returned the value that's already known. Compares the creation time only
- * as far as all reads print it.
+ * to the precision that all reads have in common.
  */
 export function isSameValue(known: unknown, value: unknown): boolean {
   return sameContent(known, value) || sameContent(withShortTime(known), withShortTime(value));
@@ -39,8 +39,8 @@ function withShortTime(value: unknown): unknown {
 }
 
 /**
- * Applies a value from a read sent at `sentAt`, or one that was provided as of that time. The value
- * doesn't count as fresh if it's older than an earlier read or than the longest replica lag.
+ * Applies a value from a read sent at `sentAt`, or a value that was provided as of that time. The
+ * value doesn't count as fresh if it's older than an earlier read or than the longest replica lag.
  */
 export function applyValue(
   entry: AnyEntry,
@@ -66,7 +66,7 @@ export function applyValue(
   // a state change is current, even if an older request returned it
   const isFresh = now - sentAt <= LAG_MS && (sentAt >= entry.trueAt || hasMoved);
   if (applied.held.value === value && !applied.held.contradiction) {
-    entry.isUnread = false; // the provided value has been confirmed or replaced by a read
+    entry.isUnread = false; // a read has confirmed or replaced the provided value
     if (isFresh && applied.held.sentAt === sentAt) noteChecked(entry, asOf);
   }
   if (!isFresh) return { ...applied, asOf, isFresh };
@@ -96,7 +96,7 @@ export function applyProvided(
   const state = type.stateOf(value);
   const given = { value, state, sentAt: asOf, receivedAt: now };
   const applied = applyRead(type.states, heldAgainst(entry, asOf), given);
-  // the value is older, or its state would go back
+  // the value is older, or its state would go backwards
   if (applied.held.value !== value || applied.regressed) return true;
   entry.held = applied.held;
   entry.isUnread = true;
@@ -105,25 +105,25 @@ export function applyProvided(
   return true;
 }
 
-/** A change that is announced more than this late gets its own read. In milliseconds. */
+/** How late a change must be announced to get its own read, in milliseconds. */
 const LATE_MS = 1_500;
-/** Within this time, announced changes cause at most two reads of a resource. In milliseconds. */
+/** The period in which announced changes cause at most two reads of a resource, in milliseconds. */
 const MIN_APART_MS = 2_000;
 /**
- * The service reports its time in whole seconds, so an event's age may be off by this much. In
- * milliseconds.
+ * How far off an event's age can be, in milliseconds. The service reports its time in whole
+ * seconds.
  */
 const AGE_ERROR_MS = 1_500;
 /**
- * A read that is sent this long after a change certainly returns it. This is the replica lag plus a
- * margin, in milliseconds.
+ * How long after a change a read is certain to return it, in milliseconds. This is the longest
+ * replica lag plus a margin.
  */
 const CERTAIN_MS = 35_000;
 
 /**
  * Records that a change was announced. The value is pending until a read returns the change. `age`
- * is the time since the change by the sender's clock in milliseconds, or `NaN` if it's unknown.
- * `isClaim` is false if the resource may have changed, but that's uncertain.
+ * is the time since the change according to the sender's clock, in milliseconds, or `NaN` if it's
+ * unknown. `isClaim` is false if it isn't certain that the resource has changed.
  */
 export function announce(
   entry: AnyEntry,
@@ -137,7 +137,7 @@ export function announce(
   const { movedAt } = entry;
   const isShown = isShownAlready(entry, at - age);
   const shownAt = isShown ? movedAt : entry.announced?.shownAt;
-  // a change to a settled state covers everything that happened before, as in `confirm`
+  // a change to a settled state covers all earlier changes, as in `confirm`
   const isAnswered = isShown || (isSettled(entry) && shownAt! >= at - age - AGE_ERROR_MS);
   noteAnnounced(entry, at, isShown ? 0 : 1, [...early, last], isClaim && !isAnswered);
   entry.announced!.shownAt = shownAt;
@@ -153,8 +153,8 @@ export function announceGap(entry: AnyEntry, at: number): void {
 
 /**
  * Returns whether reads had already returned the change before it was announced. Each state change
- * that was read covers one announced change. A read that was sent long after the change covers it
- * too. `changedAt` is `NaN` if the time of the change is unknown.
+ * that a read returned covers one announced change. A read that was sent long after the change
+ * covers it too. `changedAt` is `NaN` if the time of the change is unknown.
  */
 function isShownAlready(entry: AnyEntry, changedAt: number): boolean {
   if (entry.announced) return false;
@@ -191,7 +191,7 @@ function noteAnnounced(
 /**
  * Decides which announced changes a read sent at `sentAt` has covered. A state change covers one of
  * them. A settled state covers all of them, but only after the longest replica lag. Until then, it
- * may be the first of two changes, or an old state from a replica. Returns when to read again.
+ * may be the first of two changes, or an outdated state from a replica. Returns when to read again.
  */
 export function confirm(entry: AnyEntry, sentAt: number): number {
   const { announced } = entry;
@@ -200,7 +200,7 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
   const { state, changes, at } = announced;
   const hasMoved = state !== undefined && current !== state;
   const open = hasMoved ? changes - 1 : changes;
-  // this state change has been used to cover an announced change
+  // this state change has already been used to cover an announced change
   if (hasMoved && changes > 0) entry.movedAt = undefined;
   const isShown = open <= 0 || isSettled(entry);
   const surelyAt = announced.surelyAt.filter((time) => time > sentAt);
@@ -216,26 +216,29 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
 }
 
 /**
- * A failure only ends a watch if it occurs this many times, with this time in between, over this
- * period. In milliseconds.
+ * How many times a failure must occur to end a watch, with how much time in between, and over what
+ * period, in milliseconds.
  */
 type FailurePolicy = readonly [times: number, apart: number, over: number];
 
 const ENDLESS: FailurePolicy = [Infinity, Infinity, Infinity];
-/** A refused first read of a resource is repeated once. */
+/**
+ * How many times a refused first read of a resource must fail to end its watch. The read is
+ * repeated once.
+ */
 const FIRST_READ: FailurePolicy = [2, 1_500, 0];
 /**
- * A replica may not have a resource that is younger than this by the service's clock. This is the
- * replica lag plus two minutes for differences between the service's clocks, in milliseconds.
+ * The age, according to the service's clock, below which a replica may not have a resource yet, in
+ * milliseconds. This is the replica lag plus two minutes for differences between the service's
+ * clocks.
  */
 const YOUNG_MS = 150_000;
 
 /**
- * When to retry with a credential that worked before, counted from the first refusal. In
- * milliseconds.
+ * When to retry with a credential that worked before, in milliseconds since the first refusal.
  */
 const RETRY_REFUSED_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
-/** A credential that has been refused for this long is considered invalid. In milliseconds. */
+/** How long a credential must be refused to be considered invalid, in milliseconds. */
 const REFUSED_FOR_GOOD_MS = 600_000;
 
 /** Returns the time of the next retry, in milliseconds since the first refusal. */
@@ -244,15 +247,15 @@ function nextRefusedRetry(refusedFor: number): number {
 }
 
 /**
- * Policy for a scope that worked before and is now refused. It's retried at the times of
+ * The policy for a scope that used to work and is now refused. It's retried at the times of
  * `nextRefusedRetry`.
  */
 const SLOW: FailurePolicy = [1, 0, REFUSED_FOR_GOOD_MS];
 
 /**
- * Applies a failed read that was sent at `sentAt`. Returns whether the failure ends the watch,
- * which only a few responses do, and when to read again to confirm it. If `isSlow` is set, there's
- * no read before that.
+ * Applies a failed read sent at `sentAt`. Returns whether the failure ends the watch, which only
+ * happens for a few responses, and when to read again to confirm it. If `isSlow` is set, there's no
+ * read before that.
  */
 export function applyFailure(
   entry: AnyEntry,
@@ -279,7 +282,7 @@ export function applyFailure(
   entry.trigger = `again after ${error.code}`;
   const ends = entry.failures.counted >= times && now - firstAt >= over;
   if (policy === SLOW) {
-    // a failed first read is repeated right away, because the service may refuse this resource only
+    // a failed first read is repeated right away, because the service may refuse only this resource
     const isFirst = !entry.held && entry.failures.counted === 1;
     const confirmAt = isFirst ? now + FIRST_READ[1] : firstAt + nextRefusedRetry(now - firstAt);
     return { ends, confirmAt, isSlow: true };
@@ -299,7 +302,7 @@ function policyFor(
   const worked = workedAt(client, error);
   if (code === 'RESPONSE_INVALID') return [5, 0, 120_000];
   if (isLoginOver(error)) {
-    if (worked !== undefined) return ENDLESS; // `Results` ends all watches together
+    if (worked !== undefined) return ENDLESS; // `Results` ends all watches at once
     return held ? [2, 10_000, 0] : FIRST_READ;
   }
   if (!isFinal(error)) return ENDLESS;
@@ -317,7 +320,7 @@ function policyFor(
   return sentAt < youngUntil || (isPatient && mayBeYoung) ? ENDLESS : FIRST_READ;
 }
 
-/** Longest interval between two probes, in milliseconds. */
+/** The longest interval between two probes, in milliseconds. */
 const LONGEST_PROBE_MS = 20_000;
 
 /**
@@ -325,13 +328,18 @@ const LONGEST_PROBE_MS = 20_000;
  * one probe at a time is sent until one succeeds.
  */
 export class Outage {
-  /** When the next probe is sent, by the monotonic clock. In the past if there's no outage. */
+  /**
+   * When the next probe is sent, on the monotonic clock. The time is in the past if there's no
+   * outage.
+   */
   probeAt: number = -Infinity;
-  /** Number of failures in a row. Failures of requests that were sent together count as one. */
+  /**
+   * The number of consecutive failures. Failures of requests that were sent together count as one.
+   */
   failures: number = 0;
-  /** Whether it made the values stale. */
+  /** Whether the outage has made the values stale. */
   isShown: boolean = false;
-  /** When the credential was first refused, by the monotonic clock. */
+  /** When the credential was first refused, on the monotonic clock. */
   #refusedAt: number | undefined;
   /**
    * Returns a random pause before the next probe, so that many pages don't retry at the same time.
@@ -358,8 +366,9 @@ export class Outage {
   }
 
   /**
-   * Records that the service refused a credential that worked before. The first retry is soon, and
-   * later ones are further apart. Returns whether the credential has been refused for too long.
+   * Records that the service refused a credential that worked before. The first retry follows soon,
+   * and later retries are further apart. Returns whether the credential has been refused for too
+   * long.
    */
   refuse(now: number): boolean {
     const refusedAt = (this.#refusedAt ??= now);
@@ -380,7 +389,7 @@ export class Outage {
   }
 }
 
-/** Returns whether a failure would affect any other request as well. */
+/** Returns whether a failure would affect all other requests as well. */
 export function isOutage(error: PaystateError): boolean {
   const { kind, code } = error;
   return (

@@ -2,7 +2,7 @@ import { type AnyEntry } from './entry.ts';
 import { hasEntry, removeEntry } from './known.ts';
 import type { WatchContext } from './plan.ts';
 
-/** Reads that are requested within this time are sent together. In milliseconds. */
+/** The period in which requested reads are sent together, in milliseconds. */
 export const GATHER_MS = 50;
 
 /**
@@ -14,7 +14,8 @@ export type Rank = 'changed' | 'missing' | 'first' | 'again';
 const RANKS: readonly Rank[] = ['changed', 'missing', 'first', 'again'];
 
 /**
- * Returns whether the entry has changed, so a read that is already in flight was sent too early.
+ * Returns whether the entry has changed, in which case a read that's already in flight was sent too
+ * early.
  */
 export const isUrgent = (rank: Rank | undefined): boolean =>
   rank === 'changed' || rank === 'missing';
@@ -26,23 +27,23 @@ interface Ask {
 
 /**
  * Schedules reads. Some are requested and sent as soon as the limits allow. Others are scheduled
- * for the time stored in their entry. All times are in milliseconds of the monotonic clock.
+ * for the time stored in their entry. All times are in milliseconds on the monotonic clock.
  */
 export class AskedReads {
-  /** When the next requested read may be sent. */
+  /** The earliest time at which the next requested read can be sent. */
   from: number = Infinity;
-  /** Earliest time of a scheduled read. It may be too early, but never too late. */
+  /** The time of the earliest scheduled read. This may be too early, but it's never too late. */
   dueAt: number = Infinity;
   /** When the last request was sent. */
   sentAt: number = -Infinity;
-  /** The waiting entries by rank, with the time and the reason of each request. */
+  /** The waiting entries by rank, with the time of each request and the reason for it. */
   readonly #waiting: Readonly<Record<Rank, Map<AnyEntry, Ask>>> = {
     changed: new Map(),
     missing: new Map(),
     first: new Map(),
     again: new Map(),
   };
-  /** Time of the last read that was requested with `readSoon`. */
+  /** The time of the last read that was requested with `readSoon`. */
   readonly #soonAt: WeakMap<AnyEntry, number> = new WeakMap();
   readonly #context: WatchContext;
   readonly #onChange: () => void;
@@ -60,7 +61,7 @@ export class AskedReads {
     return RANKS.reduce((sum, rank) => sum + this.#waiting[rank].size, 0);
   }
 
-  /** Number of entries waiting for a read that isn't a regular repetition. */
+  /** The number of entries waiting for a read that isn't a regular repetition. */
   get newSize(): number {
     return this.size - this.#waiting.again.size;
   }
@@ -90,8 +91,8 @@ export class AskedReads {
   }
 
   /**
-   * Requests a read of an entry. If a read is in flight, it's used for a regular repetition. After
-   * a change, another read is needed.
+   * Requests a read of an entry. If a read is already in flight, it satisfies a request for a
+   * regular repetition. After a change, another read is needed.
    */
   ask(
     entry: AnyEntry,
@@ -131,7 +132,7 @@ export class AskedReads {
     this.setDue(entry, Math.min(at, entry.nextReadAt));
   }
 
-  /** Schedules a read of an entry for this time, unless a read is requested before. */
+  /** Schedules a read of an entry for this time, unless a read is requested sooner. */
   setDue(entry: AnyEntry, at: number): void {
     if (!this.has(entry)) entry.nextReadAt = at;
     this.dueAt = Math.min(this.dueAt, entry.nextReadAt);
@@ -145,7 +146,7 @@ export class AskedReads {
     const due: AnyEntry[] = [];
     for (const entry of this.#context.entries.values())
       if (!entry.observers)
-        continue; // the entry is read with its lists
+        continue; // the entry is read along with its lists
       else if (entry.nextReadAt > now) this.dueAt = Math.min(this.dueAt, entry.nextReadAt);
       else {
         entry.nextReadAt = Infinity;
@@ -165,7 +166,7 @@ export class AskedReads {
       this.#waiting[rank].delete(entry);
   }
 
-  /** Removes an entry from all queues, because nothing waits for it any more. */
+  /** Removes an entry from all queues, because nothing is waiting for it anymore. */
   dismiss(entry: AnyEntry): void {
     for (const rank of RANKS) this.#waiting[rank].delete(entry);
   }

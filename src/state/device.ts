@@ -21,12 +21,12 @@ export interface CurrentPage {
   isOffline(): boolean;
   /**
    * Calls `changed` with the type of each event that may show or hide the page or change its
-   * network. Returns a function that removes the listeners.
+   * network connection. Returns a function that removes the listeners.
    */
   listen(changed: (type: string) => void): () => void;
 }
 
-/** Returns the page that this code runs in. Globals aren't read before this is called. */
+/** Returns the page that this code runs in. Globals aren't read until this is called. */
 export function currentPage(): CurrentPage {
   const scope = globalThis as unknown as Scope;
   const { document } = scope;
@@ -49,7 +49,7 @@ const CLOCK_JUMP_MS = 50;
 
 /** A clock whose monotonic time also advances while the machine sleeps. */
 interface AgingClock extends Clock {
-  /** Converts a time of the machine's monotonic clock to a time of this clock. */
+  /** Converts a time on the machine's monotonic clock to a time on this clock. */
   aged(at: number): number;
 }
 
@@ -59,9 +59,9 @@ const AGING: Slot<AgingClock> = {
 };
 
 /**
- * Returns the clock of a client. On most platforms, the monotonic clock stops while the machine
- * sleeps. The monotonic time of this clock therefore also advances with each forward jump of the
- * wall clock. Timers use the machine's clock.
+ * Returns a client's clock. On most platforms, the monotonic clock stops while the machine sleeps.
+ * The monotonic time of this clock therefore also advances with each forward jump of the wall
+ * clock. Timers use the machine's clock.
  */
 export function makeAgingClock(client: Connection): AgingClock {
   return slotState(client, AGING);
@@ -83,20 +83,21 @@ function agingClock(clock: Clock): AgingClock {
 }
 
 /**
- * If a timer fires more than this late, the machine was asleep. In milliseconds. It's longer than a
- * minute, because browsers delay timers of hidden pages by up to a minute.
+ * How late a timer must fire to show that the machine was asleep, in milliseconds. It's longer than
+ * a minute, because browsers delay the timers of hidden pages by up to a minute.
  */
 const SLEEP_MS = 300_000;
 
 /**
- * Detects that the machine was asleep. After a sleep, a timer fires much too late by one of the two
- * clocks. Both are checked, because the monotonic clock stops during sleep on most platforms.
+ * Detects that the machine was asleep. After a sleep, a timer fires much too late according to one
+ * of the two clocks. Both are checked, because the monotonic clock stops during sleep on most
+ * platforms.
  */
 export class SleepDetector {
   readonly #clock: Clock;
   /**
-   * Time of the wall clock when the timer should fire. The next field is the same for the monotonic
-   * clock.
+   * The wall-clock time at which the timer should fire. The next field is the same time on the
+   * monotonic clock.
    */
   #wall: number = Infinity;
   #monotonic: number = Infinity;
@@ -108,10 +109,10 @@ export class SleepDetector {
   }
 
   /**
-   * Records that a timer was set for this time of the monotonic clock. The time may be in the past.
+   * Records that a timer was set for this time on the monotonic clock. The time may be in the past.
    */
   expect(at: number): void {
-    this.#isNoticed ||= this.#isLate; // other code may set the timer again before it fires
+    this.#isNoticed ||= this.#isLate; // other code might set the timer again before it fires
     const now = this.#clock.monotonic();
     this.#monotonic = Math.max(at, now);
     this.#wall = this.#clock.now() + this.#monotonic - now;

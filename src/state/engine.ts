@@ -13,9 +13,9 @@ import { Results } from './results.ts';
  * milliseconds.
  */
 const PLAN_EVERY_MS = 2_000;
-/** A hidden page sends at most one request in this period. In milliseconds. */
+/** The period in which a hidden page sends at most one request, in milliseconds. */
 const HIDDEN_PERIOD_MS = 60_000;
-/** Maximum number of requested reads in flight. */
+/** The maximum number of requested reads in flight. */
 const MAX_CONCURRENT = 5;
 /**
  * When hardly any requests are left, one regular read follows after this many requested reads.
@@ -24,22 +24,22 @@ const MAX_CONCURRENT = 5;
  */
 const MAX_PLACES_TAKEN = 3;
 /**
- * When few requests are left, pages also include first reads if no more than this many are waiting.
+ * When few requests are left, list pages also include first reads if no more than this many are
+ * waiting.
  */
 const MAX_RIDERS = 40;
 /**
- * First reads are only included if they're at most this fraction of all entries. At the start, when
- * most entries are new, regular pages read more of them.
+ * First reads are only included in a list page if they make up at most this fraction of all
+ * entries. At the start, when most entries are new, regular pages read more of them.
  */
 const MAX_NEW_PART = 0.1;
 /**
- * A regular read is sent earlier if a value would stop being live within this time. In
- * milliseconds.
+ * A regular read is sent early if a value would stop being live within this time, in milliseconds.
  */
 const EARLY_BEFORE_END_MS = 2_500;
-/** Without the event feed, the longest time until the next regular read. In milliseconds. */
+/** The longest time until the next regular read if there's no event feed, in milliseconds. */
 const LONGEST_PAUSE_MS = 18_000;
-/** Minimum time between a regular read and one that is sent early, in milliseconds. */
+/** The minimum time between a regular read and one that's sent early, in milliseconds. */
 const MIN_EARLY_GAP_MS = 500;
 /** Regular reads skip an entry that was read within this fraction of the base period. */
 const JUST_READ_PART = 0.25;
@@ -50,8 +50,8 @@ const JUST_READ_PART = 0.25;
 const READ_THIS_ROUND_PART = 0.33;
 
 /**
- * Sends the requests of all watches when they're due. It's a single loop that wakes up at the
- * earliest scheduled time. Times are in milliseconds of the monotonic clock.
+ * Sends the requests for all watches when they're due, in a single loop that wakes up at the
+ * earliest scheduled time. Times are in milliseconds on the monotonic clock.
  */
 export class Engine {
   readonly asked: AskedReads;
@@ -66,13 +66,16 @@ export class Engine {
   /** When the plan is recomputed next. */
   #planAt: number = Infinity;
   #isTurnUnderWay: boolean = false;
-  /** When the last regular read was sent. If it was sent early, the time when it was scheduled. */
+  /**
+   * When the last regular read was sent. If that read was sent early, this is the time it was
+   * scheduled for.
+   */
   #turnSentAt: number;
   /** When the least recently read value must be read again to stay live. */
   #oldestEndsAt: number = Infinity;
-  /** Number of requested reads in a row that replaced a regular read. */
+  /** The number of consecutive requested reads that replaced a regular read. */
   #placesTaken: number = 0;
-  /** Number of requested reads in flight. */
+  /** The number of requested reads in flight. */
   #underWay: number = 0;
   /** Whether the only request allowed during an outage or on a hidden page is in flight. */
   #isProbing: boolean = false;
@@ -147,8 +150,8 @@ export class Engine {
   }
 
   /**
-   * Restarts the sources and reads all entries once, because changes may have been missed during a
-   * sleep.
+   * Restarts the sources and reads all entries once, because changes may have been missed while the
+   * machine slept.
    */
   #resumeAfterSleep(): void {
     const { feed, outage, plan, relay } = this.#context;
@@ -160,7 +163,8 @@ export class Engine {
   }
 
   /**
-   * Whether only one request may be in flight, because the service is down or the page is hidden.
+   * Whether only one request is allowed in flight, because the service is down or the page is
+   * hidden.
    */
   get #isHeld(): boolean {
     const { outage, page } = this.#context;
@@ -230,13 +234,13 @@ export class Engine {
   }
 
   /**
-   * Requests reads of the entries that are due. Entries that only change over time are read
+   * Requests reads of the entries that are due. Entries that only change as time passes are read
    * immediately.
    */
   #askDue(now: number): void {
     for (const entry of this.asked.takeDue(now)) {
       const isTimed = entry.type.watch.wokenBy === 'time';
-      // a gap in the feed may affect all entries, and pages read them together
+      // a gap in the feed can affect all entries, and list pages read them together
       const hasChanged = entry.isConfirming && entry.announced?.changes !== 0;
       if (isTimed && !this.#isHeld) void this.#send({ entries: [entry] }, entry.trigger);
       else if (!entry.isReading)
@@ -259,7 +263,7 @@ export class Engine {
     const rank = entry && this.asked.rankOf(entry);
     if (!rank) return this.#turnSentAt > now ? this.#turnSentAt - now : Infinity;
     const { isLeast, source, turnEvery } = this.#context.plan;
-    // when hardly any requests are left, this read replaces a regular one and may be sent early
+    // when hardly any requests are left, this read replaces a regular one and can be sent early
     const mayTake = this.#placesTaken < (source ? MAX_PLACES_TAKEN : 1);
     if (isLeast) return mayTake ? Math.max(0, this.#turnSentAt + turnEvery / 2 - now) : Infinity;
     const ahead = { changed: 2 * MAX_AHEAD, missing: 2 * MAX_AHEAD, first: MAX_AHEAD, again: 0 };
@@ -275,7 +279,7 @@ export class Engine {
     // if there are enough requests, the entry gets its own
     if (!entry || plan.round.list <= base || !this.#rides(entry)) return false;
     if (plan.isLeast && this.#isTurnUnderWay) {
-      this.asked.from = Infinity; // wait until the page in flight has ended
+      this.asked.from = Infinity; // wait until the page in flight has been read
       return true;
     }
     const inTurn = this.#inTurn();
@@ -363,7 +367,7 @@ export class Engine {
     this.#rearm();
   }
 
-  /** Returns the entries to read regularly, with the least recently read first. */
+  /** Returns the entries to read regularly, with the least recently read entry first. */
   #inTurn(): readonly AnyEntry[] {
     const { base, entries, plan, reader } = this.#context;
     const now = this.#now;
@@ -380,8 +384,8 @@ export class Engine {
   }
 
   /**
-   * Returns how to read an entry regularly. If its read was requested too, continues with the
-   * requested pages, so they aren't read twice.
+   * Returns how to read an entry regularly. If a read of the entry was also requested, continues
+   * with the requested pages, so that they aren't read twice.
    */
   #wayOf(entry: AnyEntry | undefined): ReadWay {
     return entry && this.asked.has(entry) ? 'asked' : 'turn';
@@ -451,7 +455,7 @@ export class Engine {
     const plan = (context.plan = this.#planner.next());
     const { budget, isInTime, source } = plan;
     this.#planAt = this.#now + PLAN_EVERY_MS;
-    // nothing has to wait for a regular read any more
+    // nothing is waiting for a regular read any more
     if (!plan.isLeast) this.asked.from = Math.min(this.asked.from, this.#now);
     this.#pace.follow(plan, budget - countSent(client, 'others', 'normal').length);
     reader.plan = source?.name ?? 'polling';

@@ -13,18 +13,21 @@ import {
   snapshotWith,
 } from './snapshot.ts';
 
-/** Announced changes of a resource that no read has returned yet. */
+/** The announced changes to a resource that no read has returned yet. */
 interface Announced {
   readonly changes: number;
-  /** When the latest change was announced, by the monotonic clock. */
+  /** When the latest change was announced, on the monotonic clock. */
   readonly at: number;
-  /** For each change, the time after which every replica must have it. Earliest first. */
+  /** The time after which every replica must have each change, with the earliest first. */
   readonly surelyAt: readonly number[];
   /** The state before the changes, or after the latest one that a read returned. */
   readonly state: string | undefined;
   /** Whether a change was announced that no read has returned yet. */
   readonly isPending: boolean;
-  /** When a read returned a state change before the first announcement, by the monotonic clock. */
+  /**
+   * The time, on the monotonic clock, when a read returned a state change before the first
+   * announcement.
+   */
   shownAt?: number | undefined;
 }
 
@@ -35,15 +38,15 @@ export interface EntryObserver<T> extends Observer<Snapshot<T>> {
 }
 
 /**
- * The state of one watched resource, and when to read it next. Times are in milliseconds of the
+ * The state of one watched resource, and when to read it next. Times are in milliseconds on the
  * monotonic clock.
  */
 export interface Entry<T> {
   readonly type: Watchable<T>;
   readonly id: string;
   /**
-   * Creation time in seconds, if it's known. One list read for that second can cover many
-   * resources. `NaN` if that list doesn't include this resource.
+   * The creation time in seconds, if it's known. One list read for that second can cover many
+   * resources. The time is `NaN` if that list doesn't include this resource.
    */
   created: number | undefined;
   readonly bornAt: number;
@@ -58,41 +61,41 @@ export interface Entry<T> {
    * covers the entry.
    */
   isConfirming?: boolean;
-  /** Whether the entry is read with its own request, because a list didn't include it. */
+  /** Set if the entry is read with its own request, because a list didn't include it. */
   isReadAlone?: boolean;
-  /** Reason for the latest read, or for the next one. */
+  /** The reason for the latest or the next read. */
   trigger: string;
   /**
-   * Wall-clock time of the last successful read. Absent before the first one, even if there's a
-   * value from an earlier watch.
+   * The wall-clock time of the last successful read. Absent before the first one, even if a value
+   * from an earlier watch is known.
    */
   readAt?: number | undefined;
   /**
-   * When the last successful read was sent, by the monotonic clock. `-Infinity` before the first
+   * When the last successful read was sent, on the monotonic clock. `-Infinity` before the first
    * one.
    */
   readSentAt: number;
   /**
-   * When the service's last response was current, by the monotonic clock. That's the time of the
-   * latest read, or earlier if the response came from a cache.
+   * When the service's last response was current, on the monotonic clock. This is the time of the
+   * latest read, or an earlier time if the response came from a cache.
    */
   trueAt: number;
   announced?: Announced | undefined;
   /** When a read returned a state change that hadn't been announced. */
   movedAt?: number | undefined;
   /**
-   * Whether no read of this watch has confirmed the value. It was provided, or it comes from
-   * another call or an earlier watch.
+   * Set if none of this watch's reads has confirmed the value. The value was provided, or it came
+   * from another call or an earlier watch.
    */
   isUnread?: boolean;
   /**
-   * Until this time, a replica may not have the resource, because it was just created. By the
-   * monotonic clock.
+   * The time on the monotonic clock until which a replica may not have the resource, because it was
+   * just created.
    */
   youngUntil?: number | undefined;
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
-  /** State of a list's rows. Only present for a list. */
+  /** The state of a list's rows. Only present for a list. */
   rows?: RowsState | undefined;
 }
 
@@ -100,16 +103,17 @@ export type AnyEntry = Entry<unknown>;
 
 /** The state of a watched list's rows that affects the list's snapshot. */
 export interface RowsState {
-  /** Maximum number of requests for one read of the list. */
+  /** The maximum number of requests for one read of the list. */
   readonly requests: number;
-  /** Whether a change to a visible row was announced that no read has returned yet. */
+  /** Whether a change to a visible row was announced, but no read has returned it yet. */
   readonly isPending: boolean;
   /** Whether the latest read of the list leaves some of the visible rows unconfirmed. */
   readonly isUnsure: boolean;
 }
 
 /**
- * The watched lists, as the hub uses them. The hub passes on everything that may affect their rows.
+ * The interface through which the hub uses the watched lists. The hub passes on everything that may
+ * affect their rows.
  */
 export interface WatchedLists {
   /** Applies a read of a list, or of a resource that may be a row in lists. */
@@ -120,13 +124,13 @@ export interface WatchedLists {
    */
   tell(resource: string, value: unknown, sentAt: number, isProvided: boolean): void;
   /**
-   * Records that a resource has changed, with `age` as in `announce`. Returns the entries of the
+   * Records that a resource has changed, with `age` as in `announce`. Returns the entries for the
    * affected lists.
    */
   announce(resource: string, id: string, age: number, isCreation: boolean): readonly AnyEntry[];
   /** Returns whether an entry is a row of any watched list. */
   hasRow(entry: AnyEntry): boolean;
-  /** Removes a list that is no longer watched. */
+  /** Removes a list that's no longer watched. */
   delete(entry: AnyEntry): void;
 }
 
@@ -165,8 +169,8 @@ export function newEntry<T>(
 }
 
 /**
- * Returns the creation time of a value in seconds. Returns `undefined` if the value has none or its
- * type can't be listed.
+ * Returns the creation time of a value in seconds. Returns `undefined` if the value has no creation
+ * time or its type can't be listed.
  */
 export function readCreated<T>({ watch }: Watchable<T>, value: unknown): number | undefined {
   const { created } = value as { readonly created?: unknown };
@@ -184,7 +188,7 @@ export function isSettled<T>({ type, held, readAt, isUnread }: Entry<T>): boolea
   );
 }
 
-/** Returns whether an entry is settled and its state can't change any more. */
+/** Returns whether an entry is settled and its state can't change anymore. */
 export function isFinal(entry: AnyEntry): boolean {
   // checked first, because this function runs for every entry in each period
   if (!isSettled(entry)) return false;
@@ -197,8 +201,8 @@ export function isFinal(entry: AnyEntry): boolean {
 export const isAtRest = (entry: AnyEntry): boolean => !entry.observers || isFinal(entry);
 
 /**
- * Returns the value to compare with a read that was sent at `sentAt`. A value from an earlier watch
- * only counts while a replica may still have an older state.
+ * Returns the value to compare with a read sent at `sentAt`. A value from an earlier watch only
+ * counts as long as a replica may still have an older state.
  */
 export function heldAgainst<T>(
   { held, readAt }: Entry<T>,
@@ -229,14 +233,14 @@ export function emit<T>(
   const snapshot = makeSnapshot(entry, freshness, error, regressed, asOf);
   if (saysSame(entry.snapshot, snapshot) && !regressed) return;
   entry.snapshot = snapshot;
-  // an observer may have caused a newer snapshot
+  // an observer may have triggered a newer snapshot
   for (const observer of each(entry.observers))
     if (entry.snapshot === snapshot) observer.next(snapshot);
 }
 
 /**
- * Emits a value after it was applied. It gets the freshness `fresh`, unless the value isn't fresh
- * or a read contradicts it. In these cases, the freshness stays the same.
+ * Emits a value after it was applied. Its freshness becomes `fresh`, unless the value isn't fresh
+ * or a read contradicts it. In those cases, the freshness stays the same.
  */
 export function emitApplied(
   entry: AnyEntry,
@@ -257,8 +261,8 @@ export function emitApplied(
 }
 
 /**
- * Emits the snapshot again with the same freshness, after a value was announced, provided or
- * confirmed.
+ * Emits the snapshot again with the same freshness, after a change was announced, or a value was
+ * provided or confirmed.
  */
 export function emitAgain(entry: AnyEntry): void {
   const { asOf, error, freshness } = entry.snapshot;
@@ -303,31 +307,31 @@ function makeSnapshot<T>(
 
 /**
  * Records that a read as of `asOf` has confirmed the value. Changes the snapshot in place without
- * emitting it, because each round of reads confirms thousands of values.
+ * emitting it, because each round of reads can confirm thousands of values.
  */
 export function noteChecked({ snapshot, held }: AnyEntry, asOf: number): void {
   if (snapshot.asOf !== undefined && snapshot.value === held?.value) setCheckedAt(snapshot, asOf);
 }
 
-/** The failed reads of an entry. Times are in milliseconds of the monotonic clock. */
+/** The failed reads of an entry. Times are in milliseconds on the monotonic clock. */
 interface Failures {
   /**
-   * Status and code of the current series of failures. `firstAt` is the time of the first one, and
-   * `counted` is the number of failures that were far enough apart.
+   * The status and code of the current series of failures. `firstAt` is the time of the first one,
+   * and `counted` is the number of failures that were far enough apart.
    */
   readonly code: string;
   readonly firstAt: number;
   readonly countedAt: number;
   readonly counted: number;
-  /** Number of failures in a row, whatever their codes. */
+  /** The number of consecutive failures, regardless of their codes. */
   readonly inARow: number;
 }
 
-/** Callers that are waiting for a read to end, by entry. */
+/** The callers that are waiting for a read to end, by entry. */
 export class ReadWaits {
   readonly #waits: Map<AnyEntry, Set<ReadWait>> = new Map();
 
-  /** Resolves when a read has ended that was sent at `from` or later, by the monotonic clock. */
+  /** Resolves when a read sent at `from` or later, on the monotonic clock, has ended. */
   wait(entry: AnyEntry, from: number): Promise<void> {
     const waits = this.#waits.get(entry) ?? new Set();
     this.#waits.set(entry, waits);
@@ -335,8 +339,8 @@ export class ReadWaits {
   }
 
   /**
-   * Notifies the callers waiting for a read that was sent at this time. `Infinity` notifies all of
-   * them, because there won't be another read.
+   * Notifies the callers waiting for a read sent at this time. `Infinity` notifies all of them,
+   * because there won't be another read.
    */
   end(entry: AnyEntry, sentAt: number): void {
     const waits = this.#waits.get(entry);
@@ -352,7 +356,7 @@ export class ReadWaits {
 }
 
 /**
- * A caller waiting for the end of a read that was sent at `from` or later, by the monotonic clock.
+ * A caller waiting for a read sent at `from` or later, on the monotonic clock, to end.
  */
 interface ReadWait {
   readonly from: number;

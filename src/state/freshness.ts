@@ -12,9 +12,9 @@ import { type Access, LIVE_BY_FEED_MS, LIVE_MS, type WatchContext } from './plan
 const LIVE_BY_RELAY_MS = 150_000;
 
 /**
- * Returns when an entry is read next on its own schedule, by the monotonic clock. `Infinity` if the
- * entry is part of the regular reads or can't change any more. A failed read is repeated until it
- * succeeds.
+ * Returns when an entry is read next on its own schedule, as a time on the monotonic clock. Returns
+ * `Infinity` if the entry is covered by regular reads or can't change anymore. A failed read is
+ * repeated until it succeeds.
  */
 export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   const { base, clock, phase, relay } = context;
@@ -33,12 +33,13 @@ function isLive({ readAt, failures }: AnyEntry): boolean {
   return readAt !== undefined && !failures;
 }
 
-/** Returns when the feed is polled next, by the monotonic clock. A failed poll is repeated soon. */
+/** Returns when the feed is polled next, on the monotonic clock. A failed poll is retried soon. */
 export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
   const { base, clock, feed, phase, plan } = context;
   const now = clock.monotonic();
   if (hasFailed || plan.pollEvery <= base) return nextOnGrid(now, base, phase);
-  // not aligned to a grid, because a new period would shift the grid and cause too many polls
+  // not aligned to a grid, because changing the period would shift the grid and cause too many
+  // polls
   return Math.max(now + base * MIN_GAP_SHARE, feed.polledAt + plan.pollEvery);
 }
 
@@ -46,14 +47,14 @@ function isRelayed(entry: AnyEntry, { relay }: WatchContext): boolean {
   return isLive(entry) && relay?.nextReadAt(entry) !== undefined;
 }
 
-/** Returns whether an entry is read with a list or with its own request. */
+/** Returns whether an entry is read as part of a list or with its own request. */
 function findAccess(entry: AnyEntry, { reader }: WatchContext): Access {
   return reader.isListed(entry) ? 'list' : 'single';
 }
 
 /**
- * Returns whether the feed confirms an entry together with many others, so that it's read less
- * often.
+ * Returns whether the feed confirms an entry together with many others, in which case it's read
+ * less often.
  */
 function isLeftToFeed(entry: AnyEntry, { plan, relay }: WatchContext): boolean {
   if (!plan.isMany || !isLive(entry) || relay?.nextReadAt(entry) !== undefined) return false;
@@ -66,7 +67,9 @@ function isLeftToFeed(entry: AnyEntry, { plan, relay }: WatchContext): boolean {
  */
 const POLL_VALID_MS = 45_000;
 
-/** Values that become too old within this time are marked stale together. In milliseconds. */
+/**
+ * The period within which values that become too old are marked stale together, in milliseconds.
+ */
 const AGE_TOGETHER_MS = 500;
 
 /** Returns the freshness of a value after a read failed with this error. */
@@ -80,7 +83,7 @@ export function chooseFreshness(
   return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
 }
 
-/** Returns the entries that may still change and that the feed doesn't confirm. */
+/** Returns the entries that can still change and that the feed doesn't confirm. */
 export function listUncovered(context: WatchContext): AnyEntry[] {
   return [...context.entries.values()].filter(
     (entry) => !isAtRest(entry) && !isLeftToFeed(entry, context),
@@ -109,7 +112,7 @@ export function isConfirmed(entry: AnyEntry, context: WatchContext): boolean {
   return plan.isInTime[findAccess(entry, context)];
 }
 
-/** Returns how long a value is live after its read was sent, in milliseconds. */
+/** Returns how long a value stays live after its read was sent, in milliseconds. */
 export function liveFor(entry: AnyEntry, context: WatchContext): number {
   if (isRelayed(entry, context)) return LIVE_BY_RELAY_MS;
   return isLeftToFeed(entry, context) ? liveByFeed(context) : LIVE_MS;
@@ -137,8 +140,8 @@ export function confirmByFeed(context: WatchContext): void {
 }
 
 /**
- * Marks values as stale that haven't been read for too long. Returns when the next value becomes
- * too old, by the monotonic clock, and whether any value was marked.
+ * Marks values that haven't been read for too long as stale. Returns when the next value becomes
+ * too old, on the monotonic clock, and whether any value was marked.
  */
 export function ageOut(context: WatchContext): readonly [next: number, isAny: boolean] {
   const now = context.clock.monotonic();
@@ -176,8 +179,8 @@ export function makeStatus(entry: AnyEntry, context: WatchContext, asked: AskedR
 }
 
 /**
- * Returns when the regular reads reach an entry next, by the monotonic clock. `Infinity` if a round
- * has several requests, because any of them may include the entry.
+ * Returns when the regular reads reach an entry next, on the monotonic clock. Returns `Infinity` if
+ * a round has several requests, because any of them could include the entry.
  */
 function nextTurnAt(entry: AnyEntry, context: WatchContext): number {
   const { requests, round } = context.plan;
@@ -209,22 +212,25 @@ function reasonFor(entry: AnyEntry, context: WatchContext, asked: AskedReads): s
 }
 
 /**
- * Longest period between the reads of a watch, in milliseconds. It's short enough to keep the value
+ * The longest period between a watch's reads, in milliseconds. It's short enough to keep the value
  * live.
  */
 const LONGEST_PERIOD_MS = 20_000;
-/** Longest period between the reads of a watch while they fail, in milliseconds. */
+/** The longest period between a watch's reads while they keep failing, in milliseconds. */
 const LONGEST_FAILING_PERIOD_MS = 60_000;
-/** The period of a watch is at most its age divided by this, but at least the base period. */
+/**
+ * The number that a watch's age is divided by to get its longest period. The period is never
+ * shorter than the base period.
+ */
 const AGE_DIVISOR = 30;
-/** Minimum time between any read and the next scheduled one, as a fraction of the period. */
+/** The minimum time between any read and the next scheduled one, as a fraction of the period. */
 const MIN_GAP_SHARE = 1 / 4;
 
 /**
- * Returns the period between the reads of a watch, in milliseconds. The base period doubles as the
- * watch gets older and as reads fail. The maximum is 20 seconds, or a minute while reads fail. All
- * periods are the base period times a power of two, so the reads of all watches coincide and can
- * share a request.
+ * Returns the period between a watch's reads, in milliseconds. The base period doubles as the watch
+ * gets older and as reads fail, up to 20 seconds, or up to a minute while reads fail. All periods
+ * are the base period times a power of two, so the reads of all watches coincide and can share a
+ * request.
  */
 function computePeriod(base: number, age: number, failures: number): number {
   const longest = failures > 0 ? LONGEST_FAILING_PERIOD_MS : LONGEST_PERIOD_MS;
@@ -233,8 +239,8 @@ function computePeriod(base: number, age: number, failures: number): number {
 }
 
 /**
- * Returns the next time on the grid of this period. It's at least a fraction of the period from
- * now. All times are in milliseconds of the monotonic clock.
+ * Returns the next time on this period's grid, which is at least a fraction of the period from now.
+ * All times are in milliseconds on the monotonic clock.
  */
 export function nextOnGrid(now: number, period: number, phase: number): number {
   return Math.ceil((now + period * MIN_GAP_SHARE - phase) / period) * period + phase;

@@ -25,8 +25,8 @@ import { FeedSource } from './sources/feed.ts';
 import { type PushedQuote, RelaySource, type SourceListener } from './sources/relay.ts';
 
 /**
- * Serves all watches of a client. It exists from the first watch to the last. The watches share one
- * schedule, and each resource is only read once for all of them.
+ * Serves all of a client's watches. It exists as long as anything is being watched. The watches
+ * share one schedule, and each resource is only read once for all of them.
  */
 export class Hub implements SourceListener, Watching {
   readonly #onEnd: () => void;
@@ -73,7 +73,7 @@ export class Hub implements SourceListener, Watching {
     return findEntry(this.#known.entries, resource, id);
   }
 
-  /** Applies events to the resources that they name, and to resources that any event may affect. */
+  /** Applies events to the resources they name, and to resources that any event can affect. */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void {
     for (const { data } of events) tellListeners(this.#context.client, data.entityId);
     for (const { name, events: prefix, watch } of this.#known.types.values()) {
@@ -92,9 +92,9 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Reads a resource that may have changed. If `isShownByAny` is set, every replica already has the
-   * change. Otherwise, the change counts as pending until a read returns it. `age` is the time
-   * since the change in milliseconds, or `NaN` if it's unknown.
+   * Reads a resource that may have changed. If `isShownByAny` is set, the change has already
+   * reached every replica. Otherwise, the change counts as pending until a read returns it. `age`
+   * is the time since the change in milliseconds, or `NaN` if it's unknown.
    */
   invalidate(
     trigger: string,
@@ -104,7 +104,7 @@ export class Hub implements SourceListener, Watching {
     age: number = NaN,
   ): void {
     const entry = this.#find(resource, id);
-    // a resource that any event may affect hasn't necessarily changed
+    // a resource that any event can affect hasn't necessarily changed
     const isClaim = trigger !== 'event' || entry?.type.watch.wokenBy === 'events';
     if (!isShownByAny && entry) announce(entry, this.#now, age, isClaim);
     else if (!isShownByAny) this.#known.announce(resource, id);
@@ -116,7 +116,9 @@ export class Hub implements SourceListener, Watching {
     this.#readChanged(entry, trigger);
   }
 
-  /** Reads a resource that may have changed. Emits a snapshot that shows the announced change. */
+  /**
+   * Reads a resource that may have changed. Emits a snapshot that reflects the announced change.
+   */
   #readChanged(entry: AnyEntry, trigger: string): void {
     const { client, clock, page } = this.#context;
     if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();
@@ -168,8 +170,8 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Marks values as `offline` while there's no network. Closes the relay's socket on `pagehide`,
-   * because browsers don't cache a page with an open socket.
+   * Marks values as `offline` while the machine has no network. Closes the relay's socket on
+   * `pagehide`, because browsers don't cache a page with an open socket.
    */
   #pageChanged(type: string): void {
     const { page, relay } = this.#context;
@@ -197,7 +199,7 @@ export class Hub implements SourceListener, Watching {
     this.#engine.results.endOutage();
   }
 
-  /** Starts to follow the rows of a watched list. `open` creates the list's state. */
+  /** Starts following the rows of a watched list. `open` creates the list's state. */
   openList(resource: string, id: string, open: (entry: AnyEntry, world: ListWorld) => void): void {
     const entry = this.#find(resource, id);
     const world = { context: this.#context, engine: this.#engine, known: this.#known };
@@ -214,7 +216,7 @@ export class Hub implements SourceListener, Watching {
     return quote && idKey(quote.invoiceId) === idKey(invoiceId) ? quote : undefined;
   }
 
-  /** Starts to watch one resource. `created` is its creation time in seconds, if it's known. */
+  /** Starts watching one resource. `created` is its creation time in seconds, if it's known. */
   open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
     const known = this.#find(type.name, id) as Entry<T> | undefined;
     if (known?.observers) return known;
@@ -225,15 +227,14 @@ export class Hub implements SourceListener, Watching {
 
   #readEnded(entry: AnyEntry, result: ReadResult, sentAt: number): void {
     const apply = () => this.#engine.results.apply(entry, result, sentAt);
-    // a resource that a list didn't include is read again with its own request
+    // if a list didn't include a resource, it's read again with its own request
     if (result.error || result.value !== undefined) this.#ended(entry, sentAt, apply);
     else apply();
     if (result.error && this.#context.outage.isOn) this.#engine.results.waits.endAll();
   }
 
   /**
-   * Applies the result of a read that was sent at `sentAt`, and notifies the callers waiting for
-   * it.
+   * Applies the result of a read sent at `sentAt`, and notifies the callers waiting for it.
    */
   #ended(entry: AnyEntry, sentAt: number, apply: () => void): void {
     const before = entry.snapshot;
@@ -245,8 +246,8 @@ export class Hub implements SourceListener, Watching {
   }
 
   /**
-   * Resolves when a read that is sent from now on has ended. Resolves immediately if nothing can be
-   * requested.
+   * Resolves when a read that's sent after this call has ended. Resolves immediately if nothing can
+   * be requested.
    */
   refresh(entry: AnyEntry): Promise<void> {
     const { client, page } = this.#context;
@@ -267,7 +268,7 @@ export class Hub implements SourceListener, Watching {
     this.#engine.asked.readSoon(entry, 'retry');
   }
 
-  /** Ends an entry's watch if its last observer has left. */
+  /** Ends an entry's watch if its last observer has unsubscribed. */
   left(entry: AnyEntry): void {
     if (entry.observers) return;
     const { lists } = this.#context;

@@ -58,7 +58,7 @@ export type {
 export { firstValue, type SettledResult, type WaitOptions, waitUntilSettled } from './snapshot.ts';
 
 /**
- * Watches an invoice. Emits its current value and how fresh the value is. No request is sent before
+ * Watches an invoice. Emits its current value and how fresh the value is. No request is sent until
  * you subscribe, and all watches share their requests. Completes when the invoice is settled (PAID,
  * CANCELLED, REVERSED). A failed read doesn't end the watch. It only makes the value `stale`. `GET
  * /v1/invoices` (documented).
@@ -100,8 +100,9 @@ export function watchPayment(
 
 /**
  * Watches a payout. Emits its current value and how fresh the value is. Completes when the payout
- * is COMPLETED, FAILED or REVERSED. COMPLETED means that the money has left. The payout may still
- * be REVERSED, so use `until: 'never'` to keep watching. `GET /v1/payouts/{payoutId}` (documented).
+ * is COMPLETED, FAILED or REVERSED. COMPLETED means that the money has left your account. The
+ * payout may still be REVERSED, so use `until: 'never'` to keep watching. `GET
+ * /v1/payouts/{payoutId}` (documented).
  *
  * @param payout the payout or its id
  * @throws through `error`: RefusedError if the service refuses to show it, AuthenticationError if
@@ -186,7 +187,7 @@ export function watchCurrencyExchangeQuote(
 
 /**
  * Watches a bank payment method. Emits its current value and how fresh the value is. The watch
- * never completes, because a READY method may be SUSPENDED and become READY again. `GET
+ * never completes, because a READY method can be SUSPENDED and become READY again. `GET
  * /v1/payment-methods/bank/{bankMethodId}` (documented).
  *
  * @param method the method or its id
@@ -265,8 +266,8 @@ export function watchRates(
 }
 
 /**
- * The names of all resources, checked by the type. `RESOURCES` isn't used here, because it would
- * add the schemas to pages that only call `invalidate`.
+ * The names of all resources, checked by the compiler. `RESOURCES` isn't used here, because it
+ * would add the schemas to the bundle of pages that only call `invalidate`.
  */
 const NAMES: Readonly<Record<ResourceName, null>> = {
   invoice: null,
@@ -281,12 +282,12 @@ const NAMES: Readonly<Record<ResourceName, null>> = {
   rates: null,
 };
 
-/** Resources that each client has only one of. */
+/** The resources that each client has only one of. */
 type Single = 'balances' | 'rates';
 
 /**
- * Marks a resource as possibly changed, so its watches read it soon. If the resource isn't being
- * watched, no request is sent.
+ * Marks a resource as possibly changed, so that its watches read it soon. If the resource isn't
+ * being watched, no request is sent.
  *
  * @param id absent for `balances` and `rates`
  * @throws InputError if the name is unknown or the id is missing
@@ -329,10 +330,10 @@ const RESOURCES: { readonly [Name in ResourceName]: Watchable<ResourceValues[Nam
 
 /**
  * Passes a value that you read elsewhere, such as on your own server, to the watches of its
- * resource. If it's newer than the current value, the watches show it as `stale` and read the
- * resource right away. Only a read makes a value `live`, and only a read ends a watch of a settled
- * resource. If nothing is watching the resource, the value is kept for five minutes, so a page can
- * start with the value that its server rendered.
+ * resource. If the value is newer than the current one, the watches show it as `stale` and read the
+ * resource right away. Only a read makes a value `live`, and only a read completes the watch of a
+ * settled resource. If nothing is watching the resource, the value is kept for five minutes, so a
+ * page can start with the value that its server rendered.
  *
  * @param value the whole resource, as returned by the service
  * @param options `asOf`: when it was read, in milliseconds since 1970. A time in the future counts
@@ -360,7 +361,7 @@ export function provide<Name extends ResourceName>(
   getKnown(client).tell(type, id, read, asOf, true);
 }
 
-/** Validates a provided value with the schema of its resource. */
+/** Validates a provided value with its resource's schema. */
 function readProvided<T extends object>({ watch }: Watchable<T>, value: T): T {
   try {
     const own = frozenCopy(value);

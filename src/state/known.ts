@@ -1,15 +1,15 @@
 /*
- * Each client has one store of what it knows about its resources, which it shares with its child
- * clients. A watched resource has an `Entry` in `entries`, and so does each row of a watched list.
- * Some other resources have a `Kept`. These were watched or provided in the last five minutes, or a
- * change was announced or a call returned them in the last 30 seconds. During that time, a replica
- * may still return older data.
+ * Each client has one store with everything it knows about its resources. It shares this store with
+ * its child clients. A watched resource has an `Entry` in `entries`, and so does each row of a
+ * watched list. Some other resources have a `Kept`. They were watched or provided in the last five
+ * minutes. Or, in the last 30 seconds, a call returned them or a change to them was announced.
+ * During that time, a replica may still return older data.
  *
  * Values come from reads, lists, responses to the client's own calls, messages from the relay, and
  * `provide`. For all of them, `applyRead` in `resources/held-state.ts` decides which read wins. The
- * first subscription turns a `Kept` into an `Entry` (`open`), and the end of the last one turns it
- * back (`keep`). There's no timer. A value that is too old is dropped when it's requested or when
- * another value is kept.
+ * first subscription turns a `Kept` into an `Entry` (`open`), and the end of the last subscription
+ * turns it back (`keep`). There's no timer. A value that's too old is dropped when it's requested
+ * or when another value is kept.
  */
 
 import { findMeaning } from '../core/errors/index.ts';
@@ -42,7 +42,7 @@ import { LOADING, setCheckedAt, type Snapshot, snapshotWith } from './snapshot.t
 export type Entries = Map<string, AnyEntry>;
 
 /**
- * Separates the resource name from the id in a key. It's not a space, because the names of lists
+ * The separator between the resource name and the id in a key. It's not a space, because list names
  * contain spaces.
  */
 export const KEY_SEPARATOR = '\n';
@@ -81,20 +81,20 @@ export function moveToEnd(entries: Entries, entry: AnyEntry): void {
   addEntry(entries, entry);
 }
 
-/** How long a value is kept after its last watch has ended, in milliseconds. */
+/** How long a value is kept after its last watch ends, in milliseconds. */
 const KEEP_MS = 300_000;
 /**
- * Maximum number of values kept for resources that aren't watched. The oldest ones are dropped
+ * The maximum number of values kept for resources that aren't watched. The oldest ones are dropped
  * first.
  */
 const MAX_KEPT = 10_000;
 
 /**
- * A resource that isn't watched. Times are by the monotonic clock, except for `asOf` and
+ * A resource that isn't being watched. Times are on the monotonic clock, except for `asOf` and
  * `checkedAt`.
  */
 interface Kept {
-  /** The value. Absent if we only know that the resource was changed or created. */
+  /** The last known value. Absent if we only know that the resource was changed or created. */
   held?: HeldState<unknown> | undefined;
   /**
    * When the value was read, and in `checkedAt` when it was last confirmed, in milliseconds since
@@ -109,16 +109,19 @@ interface Kept {
   until: number;
 }
 
-/** The hub, as this store uses it. The store passes on everything about watched resources. */
+/**
+ * The interface through which this store uses the hub. The store passes on everything about watched
+ * resources.
+ */
 export interface Watching {
-  /** Records that a call of this client got a response, so the service is up. */
+  /** Records that one of this client's calls got a response, which shows that the service is up. */
   respond(): void;
   /**
    * Applies a value from a request that this client sent at `sentAt`, or a value provided as of
-   * then. Returns false if the resource has no entry.
+   * that time. Returns false if the resource has no entry.
    */
   tell(resource: string, id: string, value: unknown, sentAt: number, isProvided?: boolean): boolean;
-  /** Records that a call of this client has changed a resource. */
+  /** Records that one of this client's calls has changed a resource. */
   invalidate(trigger: string, resource: string, id: string): void;
   /** Reads everything that is watched again, because the current values are no longer trusted. */
   readAll(trigger: string): void;
@@ -137,16 +140,18 @@ export class Known {
   readonly entries: Entries = new Map();
   /** The hub. Only set while something is being watched. */
   watching: Watching | undefined;
-  /** Types of all resources that were watched or provided, by name. */
+  /** The types of all resources that were watched or provided, by name. */
   readonly types: Map<string, Watchable<unknown>> = new Map();
-  /** Resources that aren't watched, by key. The oldest ones come first. */
+  /** The resources that aren't being watched, by key. The oldest ones come first. */
   readonly #kept: Map<string, Kept> = new Map();
   /**
-   * Resources that `refresh()` was called for in the last base period, with the time of the call.
+   * The resources that `refresh()` was called for in the last base period, with the time of the
+   * call.
    */
   readonly #refreshedAt: Map<string, number> = new Map();
   /**
-   * When all values were forgotten, by the monotonic clock. Values read before this aren't kept.
+   * When all values were discarded, on the monotonic clock. Values read before this time aren't
+   * kept.
    */
   #forgottenAt: number = -Infinity;
   readonly #client: Connection;
@@ -181,8 +186,8 @@ export class Known {
   }
 
   /**
-   * Starts to watch a resource, with the value that is already known. `created` is its creation
-   * time in seconds, if it's known.
+   * Starts watching a resource, beginning with the value that's already known. `created` is its
+   * creation time in seconds, if it's known.
    */
   open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
     this.addType(type as Watchable<unknown>);
@@ -201,8 +206,8 @@ export class Known {
   }
 
   /**
-   * Keeps the value of a resource after its last watch has ended. Nothing is kept if the watch
-   * failed, or if all values were forgotten since its last read.
+   * Keeps a resource's value after its last watch has ended. Nothing is kept if the watch failed,
+   * or if all values were discarded since its last read.
    */
   keep(entry: AnyEntry): void {
     const { announced, held, snapshot, type, youngUntil = -Infinity } = entry;
@@ -245,9 +250,9 @@ export class Known {
   }
 
   /**
-   * Passes a value as of `asOf`, in milliseconds since 1970, to the watches of a resource. If there
-   * are none, a provided value is kept for five minutes. A value that this client has read is only
-   * kept as long as a replica may return an older one.
+   * Passes a value as of `asOf`, in milliseconds since 1970, to a resource's watches. If there are
+   * none, a provided value is kept for five minutes. A value read by this client is only kept as
+   * long as a replica might return an older one.
    */
   tell<T>(type: Watchable<T>, id: string, value: T, asOf: number, isProvided?: boolean): void {
     this.addType(type as Watchable<unknown>);
@@ -310,7 +315,7 @@ export class Known {
     return kept;
   }
 
-  /** Applies a value from a request that was sent at `sentAt`, unless an earlier read wins. */
+  /** Applies a value from a request sent at `sentAt`, unless an earlier read wins. */
   #take<T>(type: Watchable<T>, kept: Kept, given: T, sentAt: number): void {
     const now = this.#now;
     const before = kept.held as HeldState<T> | undefined;
@@ -363,7 +368,7 @@ export class Known {
 
   /**
    * Applies a value to a resource that isn't watched. If the resource was never watched, only keeps
-   * what a replica may not have yet. That's a new resource, or a state other than the first one.
+   * what a replica may not have yet, which is a new resource or a state other than the first one.
    */
   #applyUnwatched(
     type: Watchable<unknown>,
@@ -391,8 +396,8 @@ function toStale<T>({ value, asOf, checkedAt, pending }: Snapshot<T>): Snapshot<
 }
 
 /**
- * Returns the values of this resource in a response. With `isBare`, they have the form in which a
- * watch reads them.
+ * Returns this resource's values in a response. With `isBare`, they have the form in which a watch
+ * reads them.
  */
 function valuesIn<T>(
   { watch }: Watchable<T>,
@@ -416,15 +421,15 @@ function isPage<T>(
   return schema !== undefined && schema === watch.page?.schema;
 }
 
-/** Returns whether a response confirms that the call has created something. */
+/** Returns whether a response confirms that the call created a resource. */
 function isCreation({ endpoint, refusal }: CallAnswer): boolean {
   return endpoint.method === 'POST' && refusal === undefined;
 }
 
 /**
  * Returns the ids of resources that a call has changed, if the response doesn't contain their new
- * values. Either a command was accepted without a response body, or it was refused because of the
- * resource's state.
+ * values. In that case, either a command was accepted without a response body, or it was refused
+ * because of the resource's state.
  */
 function changedBy({ endpoint, where, value, refusal }: CallAnswer): readonly string[] {
   const { idempotency, original } = endpoint;

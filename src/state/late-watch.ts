@@ -25,16 +25,16 @@ import {
 } from './snapshot.ts';
 
 /**
- * Pause after the first failed attempt to load the engine, in milliseconds. Each pause is twice as
- * long as the one before.
+ * The pause after the first failed attempt to load the engine, in milliseconds. Each pause is twice
+ * as long as the previous one.
  */
 const RETRY_AFTER_MS = 1_000;
-/** Longest pause between attempts to load the engine, in milliseconds. */
+/** The longest pause between attempts to load the engine, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
 /**
- * Messages of browsers and bundlers for a failed `import()` that may succeed later. Service workers
- * don't allow `import()`, and Firefox caches a failed one until the page is reloaded.
+ * Error messages from browsers and bundlers for a failed `import()` that may succeed later. Service
+ * workers don't allow `import()`, and Firefox caches a failed import until the page is reloaded.
  */
 const PASSING = /failed to (fetch|load)|importing a module script failed|chunk|preload|network/i;
 
@@ -46,7 +46,7 @@ function passingError({ message }: Error): UnreachableError {
   });
 }
 
-/** The watch engine, as the methods of a client use it. */
+/** The watch engine, as used by a client's methods. */
 export interface WatchEngine {
   know(type: { readonly name: string }): void;
   /** Creates a watch for the named resource. Returns `undefined` if there's no such resource. */
@@ -75,7 +75,9 @@ export interface EngineModule {
 type LoadEngine = () => Promise<EngineModule>;
 
 interface EnginePlace {
-  /** The engine. It was loaded, or the page has imported its functions. */
+  /**
+   * The engine, either loaded on demand or already included because the page imports its functions.
+   */
   engine?: WatchEngine;
   /** Replaces the function that loads the engine. Used in tests. */
   readonly load?: LoadEngine;
@@ -84,8 +86,8 @@ interface EnginePlace {
 export const ENGINE: Slot<EnginePlace> = { name: 'state.engine', make: () => ({}) };
 
 /**
- * Creates `client.invoices.watch` and the same method of other resources that have ids. It accepts
- * an id, or a resource whose id is in the property `idMember`.
+ * Creates `client.invoices.watch` and the same method for other resources with ids. The method
+ * accepts an id, or a resource with its id in the `idMember` property.
  */
 export function watchLater<T, Entity extends object | string>(
   load: LoadEngine,
@@ -100,7 +102,7 @@ export function watchLater<T, Entity extends object | string>(
 }
 
 /**
- * Creates `client.balances.watch` and the same method of other resources that each client has only
+ * Creates `client.balances.watch` and the same method for other resources that each client has only
  * one of.
  */
 export function watchAllLater<T>(
@@ -133,8 +135,8 @@ interface EarlyListener<T> {
 }
 
 /**
- * A watch that starts as `loading` and loads the engine for its first subscriber. Then it creates a
- * watch of the engine, moves its subscribers to that watch, and passes on all further calls.
+ * A watch that starts as `loading` and loads the engine for its first subscriber. It then creates a
+ * watch in the engine, moves its subscribers to that watch, and passes on all further calls.
  */
 class LateWatch<T> implements Watch<Snapshot<T>> {
   readonly #name: string;
@@ -145,7 +147,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
   readonly #signal: AbortSignal | undefined;
   readonly #early: Set<EarlyListener<T>> = new Set();
   #watch: Watch<Snapshot<T>> | undefined;
-  /** The snapshot that is shown until the engine is loaded. */
+  /** The snapshot emitted until the engine is loaded. */
   #shown: Snapshot<T> = LOADING;
   #isLoading: boolean = false;
   /** Ends the pause after a failed attempt to load the engine. */
@@ -215,7 +217,7 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     const leave = () => {
       listener.stop();
       this.#early.delete(listener);
-      // no subscriber is waiting for the engine any more
+      // there's no subscriber waiting for the engine any more
       if (this.#early.size === 0) this.#again?.abort();
     };
     // a new subscriber starts over after an error
@@ -293,6 +295,6 @@ class LateWatch<T> implements Watch<Snapshot<T>> {
     if (!watch) return isolated(() => to.complete?.()); // the watch's signal has aborted
     const leave = this.#place.engine!.join(watch, to, options, this.#shown);
     if (this.#early.has(listener)) listener.stop = leave;
-    else leave(); // the observer unsubscribed while it received the current snapshot
+    else leave(); // the observer unsubscribed while it was receiving the current snapshot
   }
 }

@@ -25,29 +25,29 @@ export interface ListPlan<T> {
   readonly condition?: Pick<Condition<string>, 'text' | 'matches'> | undefined;
   /** A filter that only the service can apply. Rows are only added by a read of this list. */
   readonly filter?: object | undefined;
-  /** Order by creation time. Absent if the service doesn't sort the list. */
+  /** The order by creation time. Absent if the service doesn't sort the list. */
   readonly order?: 'asc' | 'desc';
   list(connection: Connection, options: ListOptions): List<T>;
 }
 
-/** The resource that contains receives. Its events and values may affect lists of receives. */
+/** The resource that contains receives. Its events and values can affect lists of receives. */
 const REQUEST = 'receiveRequest';
 
-/** A row that is or was in the list, or that is known not to belong to it. */
+/** A row that is or was in the list, or that's known not to belong to it. */
 interface Row {
-  /** The hub's entry for the row's resource. */
+  /** The hub's entry for the resource in this row. */
   entry: AnyEntry;
   isIn: boolean;
-  /** The value that `isIn` was determined for. */
+  /** The value that `isIn` is based on. */
   value?: unknown;
   /** When a read of the list first came back without the row, and the row's state at that time. */
   gone?: { readonly at: number; readonly state: string } | undefined;
 }
 
-/** The result of a read of a list that was sent at `sentAt`. */
+/** The result of a list read sent at `sentAt`. */
 interface ListRead {
   readonly sentAt: number;
-  /** Ids of the rows in the list's order. `last` is the last row. */
+  /** The ids of the rows, in the list's order. `last` is the last row. */
   readonly keys: ReadonlySet<string>;
   readonly last: unknown;
   readonly isPartial: boolean;
@@ -55,7 +55,7 @@ interface ListRead {
 
 /**
  * Tracks which entries of the hub are rows of one list, and their order. The latest read of the
- * list decides, unless it may come from a replica that doesn't have a newer change yet.
+ * list decides, unless it might come from a replica that doesn't have a newer change yet.
  */
 export class ListRows implements RowsState {
   readonly type: Watchable<unknown>;
@@ -70,8 +70,8 @@ export class ListRows implements RowsState {
   readonly #context: WatchContext;
   #latest: ListRead;
   /**
-   * Earliest time after which a read of the list settles an uncertain row. `#lastSurelyAt` is the
-   * time after which all of them are settled.
+   * The earliest time after which a read of the list settles an uncertain row. `#lastSurelyAt` is
+   * the time after which all of them are settled.
    */
   #surelyAt: number = Infinity;
   #lastSurelyAt: number = -Infinity;
@@ -98,7 +98,9 @@ export class ListRows implements RowsState {
     return { sentAt, keys, last: values.at(-1), isPartial };
   }
 
-  /** Reads the list. If a lagging replica may not include some rows yet, reads these rows by id. */
+  /**
+   * Reads the list. If a lagging replica may not have some of the rows yet, reads those rows by id.
+   */
   async read(connection: Connection, options: CallOptions): Promise<readonly unknown[]> {
     const { clock, reader } = this.#context;
     const sentAt = clock.monotonic();
@@ -125,8 +127,8 @@ export class ListRows implements RowsState {
   }
 
   /**
-   * Applies a read of the whole list. The rows have already been applied to these entries. Returns
-   * when to read the list again to settle uncertain rows.
+   * Applies a read of the whole list. The rows' values have already been applied to these entries.
+   * Returns when to read the list again to settle uncertain rows.
    */
   take(entries: readonly AnyEntry[], values: readonly unknown[], sentAt: number): number {
     const { wasRead } = this;
@@ -143,8 +145,8 @@ export class ListRows implements RowsState {
   }
 
   /**
-   * Adds a row that the read included. The service's decision counts, unless a newer value is
-   * known.
+   * Adds a row that the read included. The service's decision takes precedence, unless a newer
+   * value is known.
    */
   #enter(row: Row, value: unknown, isLater: boolean): void {
     const { entry, gone, isIn: wasIn } = row;
@@ -154,12 +156,12 @@ export class ListRows implements RowsState {
     row.value = held;
     if (row.isIn) row.gone = undefined;
     else if (gone) this.noteOpen(gone.at);
-    // the new row is the change that an event may announce later
+    // the new row is the change that an event might announce later
     if (row.isIn && !wasIn && isLater) entry.movedAt ??= this.#context.clock.monotonic();
   }
 
   /**
-   * Removes a row that the read didn't include, unless the read may come from a replica that lags.
+   * Removes a row that the read didn't include, unless the read may come from a lagging replica.
    */
   #miss(row: Row): void {
     const { since, state, value } = row.entry.held!;
@@ -177,14 +179,14 @@ export class ListRows implements RowsState {
     return isIn && !keys.has(idKey(entry.id)) && entry.held!.sentAt < sentAt;
   }
 
-  /** Returns whether the read may have missed a row because it came from a replica that lags. */
+  /** Returns whether the read may have missed a row because it came from a lagging replica. */
   #mayLack(row: Row, read: ListRead): boolean {
     const { since, value } = row.entry.held!;
     const isYoung = read.sentAt < since + LAG_MS;
     return isYoung && this.#isLacking(row, read) && !this.#isPushedOut(value, read);
   }
 
-  /** Returns whether a row is missing because the list is full of other rows. */
+  /** Returns whether a row is missing because other rows fill up the list. */
   #isPushedOut(value: unknown, { keys, last }: ListRead = this.#latest): boolean {
     if (keys.size < this.#limit) return false;
     return this.#plan.order === undefined || !this.#isBefore(value, last);
@@ -208,7 +210,7 @@ export class ListRows implements RowsState {
     const { sentAt, value } = entry.held!;
     if (!this.rows.has(idKey(entry.id)) && !this.belongs(value, sentAt)) return false;
     const row = this.#row(entry);
-    // skip unchanged rows, because only the service may know why they belong to the list
+    // skip unchanged rows, because possibly only the service knows why they belong to the list
     if (!row.isIn) row.isIn = this.belongs(value, sentAt) && !isBack(row, sentAt);
     else if (row.value !== value) row.isIn = this.#fits(value);
     row.value = value;
@@ -216,7 +218,7 @@ export class ListRows implements RowsState {
   }
 
   /**
-   * Returns whether a value read at `sentAt` belongs to the list, as far as this client can decide.
+   * Returns whether a value read at `sentAt` belongs to the list, as far as this client can tell.
    */
   belongs(value: unknown, sentAt: number): boolean {
     const isNewer = sentAt >= this.#latest.sentAt;
@@ -241,7 +243,7 @@ export class ListRows implements RowsState {
     return row;
   }
 
-  /** Returns the rows of the latest read, and the rows that were discovered since. */
+  /** Returns the rows from the latest read, and the rows discovered since then. */
   #collect(): readonly Row[] {
     const { keys } = this.#latest;
     const shown = [...keys].map((key) => this.rows.get(key)!).filter(({ isIn }) => isIn);
@@ -270,7 +272,7 @@ export class ListRows implements RowsState {
     if (!isSame) this.shown = Object.freeze(values);
   }
 
-  /** Returns when to read the list again because of uncertain rows. */
+  /** Returns when to reread the list because of uncertain rows. */
   #againAt(sentAt: number): number {
     let next = this.#surelyAt;
     for (const { entry } of this.rows.values()) {
@@ -283,8 +285,8 @@ export class ListRows implements RowsState {
   }
 
   /**
-   * Removes and returns rows that have left the list and that no replica can return any more. Rows
-   * of the latest read stay, because another read has to confirm that they're gone.
+   * Removes and returns rows that have left the list and that no replica can return anymore. Rows
+   * from the latest read stay, because another read has to confirm that they're gone.
    */
   prune(): readonly AnyEntry[] {
     const earliest = this.#context.clock.monotonic() - LAG_MS;
@@ -297,7 +299,7 @@ export class ListRows implements RowsState {
 }
 
 /**
- * Returns whether a replica that lags has returned a row that had already left the list in this
+ * Returns whether a lagging replica has returned a row that had already left the list in this
  * state.
  */
 function isBack({ entry, gone }: Row, sentAt: number): boolean {
@@ -313,7 +315,7 @@ function isOpenPart({ held }: AnyEntry, requestId: string): boolean {
   return state === 'PENDING' && idKey(receiveRequestId) === idKey(requestId);
 }
 
-/** All watched lists of a hub. Creates the hub's entries for their rows. */
+/** All lists watched through a hub. Creates the hub's entries for their rows. */
 export class Lists implements WatchedLists {
   readonly #world: ListWorld;
   readonly #open: Map<AnyEntry, ListRows> = new Map();
@@ -322,7 +324,7 @@ export class Lists implements WatchedLists {
     this.#world = world;
   }
 
-  /** Adds a list. It starts with everything that was learned in the last 30 s. */
+  /** Adds a list. The list starts with everything that was learned in the last 30 s. */
   add(entry: AnyEntry, rows: ListRows): void {
     const { context, known } = this.#world;
     const { type } = rows;
@@ -418,7 +420,7 @@ export class Lists implements WatchedLists {
     return findEntry(this.#world.context.entries, name, idOf(value));
   }
 
-  /** Returns the entry of a row. Creates it if needed. */
+  /** Returns a row's entry, creating it if needed. */
   #openRow({ type, wasRead }: ListRows, value: unknown): AnyEntry {
     const known = this.#find(type, value);
     if (known) return known;
@@ -428,14 +430,14 @@ export class Lists implements WatchedLists {
     return entry;
   }
 
-  /** Removes an entry that is no longer watched and no longer a row of any list. */
+  /** Removes an entry that's no longer watched and no longer a row in any list. */
   #close(entry: AnyEntry): void {
     if (entry.observers || this.hasRow(entry)) return;
     this.#world.engine.asked.remove(entry);
     this.#world.known.keep(entry);
   }
 
-  /** Updates all lists that contain these entries, except the list that was just read. */
+  /** Updates all lists that contain these entries, except for the list that was just read. */
   #hear(changed: readonly AnyEntry[], reader?: AnyEntry): void {
     for (const [entry, rows] of this.#open) {
       if (entry === reader) continue;

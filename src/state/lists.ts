@@ -40,13 +40,13 @@ export interface KnownListSnapshot<T>
    */
   readonly items: readonly T[];
   /**
-   * Ids of rows that weren't in the previous snapshot. In the first snapshot with rows, and if only
-   * the freshness has changed, `added`, `changed` and `removed` are empty.
+   * The ids of rows that weren't in the previous snapshot. In the first snapshot with rows, and if
+   * only the freshness has changed, `added`, `changed` and `removed` are empty.
    */
   readonly added: readonly string[];
-  /** Ids of rows that have changed since the previous snapshot. */
+  /** The ids of rows that have changed since the previous snapshot. */
   readonly changed: readonly string[];
-  /** Ids of rows that were only in the previous snapshot. */
+  /** The ids of rows that were in the previous snapshot but aren't in this one. */
   readonly removed: readonly string[];
 }
 
@@ -55,28 +55,28 @@ export interface KnownListSnapshot<T>
  */
 export interface EmptyListSnapshot
   extends Pick<EmptySnapshot, 'asOf' | 'checkedAt' | 'freshness' | 'error' | 'pending'> {
-  /** Absent, because nothing was read yet. */
+  /** Always absent, because nothing has been read yet. */
   readonly items?: undefined;
-  /** Absent, because nothing was read yet. */
+  /** Always absent, because nothing has been read yet. */
   readonly added?: undefined;
-  /** Absent, because nothing was read yet. */
+  /** Always absent, because nothing has been read yet. */
   readonly changed?: undefined;
-  /** Absent, because nothing was read yet. */
+  /** Always absent, because nothing has been read yet. */
   readonly removed?: undefined;
 }
 
 /**
  * The current rows of a list, and how fresh they are. A snapshot is emitted if a row, the order of
- * the rows, the freshness, the error code or `pending` changes. `items` is absent until rows are
- * known.
+ * the rows, the freshness, the error code or `pending` changes. `items` is absent until any rows
+ * are known.
  */
 export type ListSnapshot<T> = KnownListSnapshot<T> | EmptyListSnapshot;
 
 /** Options for every watched list. */
 export interface ListWatchOptions {
   /**
-   * Maximum number of rows, from 1 to 1,000. Defaults to 100. Each read takes one request per
-   * hundred rows.
+   * The maximum number of rows, from 1 to 1,000. Defaults to 100. Each read takes one request per
+   * 100 rows.
    */
   readonly limit?: number | undefined;
   /** Ends the watch without an error. */
@@ -87,7 +87,7 @@ const LIST_OPTIONS: Expected<ListWatchOptions> = { limit: 'number', signal: 'sig
 
 /** Options for a watched list of invoices. */
 export interface InvoiceListWatchOptions extends ListWatchOptions {
-  /** Order by creation time. Defaults to `desc`, which is newest first. */
+  /** The order by creation time. Defaults to `desc`, with the newest invoices first. */
   readonly order?: 'asc' | 'desc' | undefined;
 }
 
@@ -99,7 +99,7 @@ const INVOICE_LIST_OPTIONS: Expected<InvoiceListWatchOptions> = {
 
 /**
  * Watches a list of invoices. Emits its rows, how fresh they are, and what has changed since the
- * previous snapshot. No request is sent before you subscribe, and watches of the same list share
+ * previous snapshot. No request is sent until you subscribe, and watches of the same list share
  * their requests. The watch never completes. If the client learns about a change from one of its
  * own calls, a relay or another watch, the list shows it right away. Rows enter and leave the list
  * as they start or stop matching the condition. `GET /v1/invoices` (documented).
@@ -121,7 +121,7 @@ export function watchInvoices(
 ): Watch<ListSnapshot<Invoice>> {
   checkOptions(options, INVOICE_LIST_OPTIONS);
   const { order = 'desc', ...more } = options;
-  listInvoices(client, condition); // only checks the filter, without sending a request
+  listInvoices(client, condition); // this only checks the filter, without sending a request
   // copied, because the caller may change the filter and use it again
   const fixed = toCondition(condition);
   return watchList<Invoice>(client, more, {
@@ -170,7 +170,7 @@ export function watchDeposits(
 }
 
 /**
- * Watches the receives of all receive requests, like `watchInvoices`. The service can't sort
+ * Watches the receives for all receive requests, like `watchInvoices`. The service can't sort
  * receives, so you get the first `limit` receives in the service's order. `GET
  * /v1/receive-requests/receives` (documented).
  *
@@ -197,7 +197,7 @@ export function watchAllReceives(
   });
 }
 
-/** Maximum number of rows of a watched list. A read of that many rows takes ten requests. */
+/** The maximum number of rows in a watched list. Reading that many rows takes ten requests. */
 const MAX_LIMIT = 1_000;
 
 /** Converts a filter to a condition that both the service and this client can apply. */
@@ -238,7 +238,7 @@ function watchList<T>(
   const listType: Watchable<readonly T[]> = {
     name: `${type.name} list`,
     idOf: () => id,
-    stateOf: () => '', // only the rows have states
+    stateOf: () => '', // only the individual rows have states
     read: (connection, _id, options) => rows.read(connection, options) as Promise<readonly T[]>,
     watch: {
       wokenBy: 'events',
@@ -265,7 +265,7 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
   readonly #follow: () => void;
   #last: { readonly from: Snapshot<readonly T[]>; readonly to: ListSnapshot<T> } | undefined;
 
-  /** `follow` starts to follow the rows. It's called once the list is watched. */
+  /** `follow` starts following the rows. It's called once the list is being watched. */
   constructor(source: WatchSource<Snapshot<readonly T[]>>, type: Watchable<T>, follow: () => void) {
     this.#source = source;
     this.#type = type;
@@ -286,7 +286,7 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
       error: (reason) => to.error(reason),
       complete: () => to.complete(),
     };
-    // `idle` has been called before, so this is set
+    // `idle` was called before, so this is set
     const work = this.#source.start(inner, this.#last!.from);
     this.#follow();
     return work;
@@ -337,7 +337,8 @@ class ListSource<T> implements WatchSource<ListSnapshot<T>> {
   }
 
   /**
-   * Returns which rows were added, changed and removed. If there was no list before, returns none.
+   * Returns which rows were added, changed and removed. Returns no changes if there was no previous
+   * list.
    */
   #changesOf(before: readonly T[] | undefined, now: readonly T[]) {
     const keyed = (rows: readonly T[]) => new Map(rows.map((row) => [this.#type.idOf(row), row]));

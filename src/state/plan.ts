@@ -16,7 +16,7 @@ import type { Reader } from './reads.ts';
 import type { FeedSource } from './sources/feed.ts';
 import type { RelaySource } from './sources/relay.ts';
 
-/** Longest time that a value is `live` after its read was sent, in milliseconds. */
+/** The longest time that a value stays `live` after its read was sent, in milliseconds. */
 export const LIVE_MS = 30_000;
 /** If there are more watches than this, polls of the feed confirm values too. */
 const MANY_WATCHES = 1_000;
@@ -26,43 +26,45 @@ const MANY_WATCHES = 1_000;
  */
 export const LIVE_BY_FEED_MS = 180_000;
 /**
- * Length of the window for which requests are planned, in milliseconds. It's a little longer than
- * the window of the rate limit, because the service counts by its own clock.
+ * The length of the window for which requests are planned, in milliseconds. It's a little longer
+ * than the rate limit's window, because the service counts by its own clock.
  */
 const WINDOW_MS = 610_000;
 /**
- * Minimum number of requests per window for the feed and for regular reads. It's one request in 18
- * s for each.
+ * The minimum number of requests per window for the feed and for regular reads, which is one
+ * request every 18 s for each.
  */
 const LEAST = 34;
 /**
- * Fraction of the rate limit that watches and the caller's own calls use together. During a rolling
- * deployment, two processes run at the same time, and they must not be blocked.
+ * The fraction of the rate limit that watches and the caller's own calls can use together. During a
+ * rolling deployment, two processes run at the same time, and together they must not exceed the
+ * limit.
  */
 const SHARE_BY_DEFAULT = 0.5;
 /**
- * Fraction of the rate limit to use if `rateLimitShare` is set or a shared durable store counts
- * requests.
+ * The fraction of the rate limit to use if `rateLimitShare` is set, or if a shared durable store
+ * counts requests.
  */
 const SHARE_IF_KNOWN = 0.8;
 /**
- * Calls and requested reads are expected to continue at their rate during this last period, in
- * milliseconds.
+ * The length of the recent period, in milliseconds, whose rate of calls and requested reads is
+ * expected to continue.
  */
 const RECENT_MS = 120_000;
-/** A value is read again after this fraction of the time that it's live. */
+/** A value is read again after this fraction of the time for which it's live. */
 const REREAD_PART = 0.8;
 /**
- * A value is read again when it's live for only this much longer, if that's later. In milliseconds.
+ * A value is read again this many milliseconds before it stops being live, if that's later.
  */
 const REREAD_BEFORE_END_MS = 18_000;
 /**
- * Values count as live if a round of reads takes at most this fraction of the time they're live.
+ * Values count as live if a round of reads takes at most this fraction of the time for which a
+ * value stays live.
  */
 const MAX_ROUND_PART = 0.85;
 /**
- * Like `MAX_ROUND_PART`, for values that are already live. It's higher, so that they don't switch
- * back and forth.
+ * Like `MAX_ROUND_PART`, but for values that are already live. It's higher, so that values don't
+ * keep switching back and forth.
  */
 const MAX_ROUND_PART_WHILE_LIVE = 0.9;
 /**
@@ -80,56 +82,61 @@ const MAX_POLLS_PART_AT_FIRST = 0.33;
  */
 const ASKED_SLACK = 1.15;
 /**
- * A poll only reports which resources have changed. The read that follows delays the change by this
- * factor.
+ * A poll only reports which resources have changed, so another read has to follow. This is the
+ * factor by which that read delays the detection of a change.
  */
 const FEED_DELAY_FACTOR = 1.1;
-/** The feed is only started or stopped if changes are then detected sooner by this factor. */
+/**
+ * The feed is only started or stopped if that makes change detection faster by at least this
+ * factor.
+ */
 const SWITCH_FACTOR = 1.25;
-/** Minimum time between starting and stopping the feed, in milliseconds. */
+/** The minimum time between starting and stopping the feed, in milliseconds. */
 const MIN_SOURCE_MS = 60_000;
 
 /**
- * How a resource is read regularly. `list` means together with others, and `single` means with its
- * own request.
+ * How a resource is read regularly. `list` means that it's read together with others, and `single`
+ * means that it's read with its own request.
  */
 export type Access = 'list' | 'single';
 
-/** One value for lists and one for single reads. */
+/** A pair of values, one for list reads and one for single reads. */
 type ByAccess<T> = Readonly<Record<Access, T>>;
 
 /**
- * How requests are divided among polls and reads. Times are in milliseconds, and numbers are
+ * How requests are divided among polls and reads. Times are in milliseconds, and counts are
  * requests per window.
  */
 export interface WatchPlan {
-  /** The event feed if it's polled, otherwise `undefined`. */
+  /** The event feed if it's polled, or `undefined` otherwise. */
   readonly source: FeedSource | undefined;
-  /** Time between two polls of the feed. */
+  /** The time between two feed polls. */
   readonly pollEvery: number;
-  /** Time between two regular reads. */
+  /** The time between two regular reads. */
   readonly turnEvery: number;
-  /** Time between two regular reads while requested reads are waiting. */
+  /** The time between two regular reads while requested reads are waiting. */
   readonly busyEvery: number;
-  /** Number of requests available for requested reads. */
+  /** The number of requests available for requested reads. */
   readonly asked: number;
-  /** Number of requests available for polls and reads in total. */
+  /** The total number of requests available for polls and reads. */
   readonly budget: number;
-  /** Number of requests needed to read all resources once. */
+  /** The number of requests needed to read all resources once. */
   readonly requests: ByAccess<number>;
   /** How long it takes to read all resources once. */
   readonly round: ByAccess<number>;
   /** Whether resources are read often enough to be live. */
   readonly isInTime: ByAccess<boolean>;
-  /** Whether there are more watches than `MANY_WATCHES`, so the feed confirms values too. */
+  /**
+   * Whether there are more than `MANY_WATCHES` watches, in which case the feed confirms values too.
+   */
   readonly isMany: boolean;
-  /** Whether so few requests are left that requested reads replace regular reads. */
+  /** Whether there are so few requests left that requested reads replace regular reads. */
   readonly isLeast: boolean;
-  /** When polling of the feed was last started or stopped, by the monotonic clock. */
+  /** When feed polling was last started or stopped, on the monotonic clock. */
   readonly changedAt: number;
 }
 
-/** The plan before the first watch starts. */
+/** The plan that applies before the first watch starts. */
 export const NO_PLAN: WatchPlan = {
   source: undefined,
   pollEvery: Infinity,
@@ -162,32 +169,35 @@ export interface WatchContext {
   /** Base period in milliseconds. No resource is read more often than this. */
   readonly base: number;
   /**
-   * Offset of this client's read times in milliseconds. It's random, so that clients don't all read
-   * at the same time.
+   * The offset of this client's read times, in milliseconds. It's random, so that clients don't all
+   * read at the same time.
    */
   readonly phase: number;
 }
 
 interface Demand {
   readonly watched: readonly AnyEntry[];
-  /** Number of requests needed to read all resources once. */
+  /** The number of requests needed to read all resources once. */
   readonly round: ByAccess<number>;
   /**
-   * Number of requests needed to read all resources that were read before. The others wait for
-   * their first read.
+   * The number of requests needed to read all resources that have been read before. The others are
+   * waiting for their first read.
    */
   readonly known: ByAccess<number>;
   readonly budget: number;
-  /** Minimum number of requests. It's `LEAST`, or half of the budget if several hubs share it. */
+  /**
+   * The minimum number of requests, which is `LEAST`, or half of the budget if several hubs share
+   * it.
+   */
   readonly least: number;
   readonly isMany: boolean;
   /** Whether the values of all resources are settled. */
   readonly isAtRest: boolean;
-  /** Number of requests used for requested reads in the last window. */
+  /** The number of requests spent on requested reads in the last window. */
   readonly askedSent: number;
   /**
-   * Number of requests expected for requested reads. It's the number in the last window, or lower
-   * if the latest rate is lower.
+   * The number of requests expected for requested reads, which is the number in the last window, or
+   * lower if the latest rate is lower.
    */
   readonly askedNext: number;
 }
@@ -206,7 +216,7 @@ export class Planner {
     renewSeat(context.client, this.#seat);
   }
 
-  /** Leaves the hub's share to others, because the last watch has ended. */
+  /** Releases the hub's share to other hubs, because the last watch has ended. */
   stop(): void {
     leaveSeat(this.#context.client, this.#seat);
   }
@@ -244,9 +254,9 @@ export class Planner {
   }
 
   /**
-   * Returns whether to poll the feed. That's useful if it detects changes sooner than a round of
-   * reads, or keeps more values live. A choice is kept for at least a minute, so that freshness
-   * doesn't keep changing.
+   * Returns whether to poll the feed. Polling is useful if it detects changes sooner than a round
+   * of reads does, or keeps more values live. Each decision stands for at least a minute, so that
+   * freshness doesn't keep changing.
    */
   #wantsFeed(demand: Demand): boolean {
     const { base, clock, feed, plan } = this.#context;
@@ -267,7 +277,7 @@ export class Planner {
   }
 
   /**
-   * Returns which values are read often enough to be live. Lists have precedence, because each
+   * Returns which values are read often enough to be live. Lists take precedence, because each list
    * request confirms many values.
    */
   #inTime(demand: Demand, isFed: boolean): ByAccess<boolean> {
@@ -337,8 +347,8 @@ export class Planner {
 
   /**
    * Returns the number of requests per window for this hub, whose round takes `round` requests. All
-   * hubs of a process share what's left of the rate limit after the caller's own calls. After a
-   * block, that's less. The minimum is a poll and a page every 18 s.
+   * hubs in a process share what's left of the rate limit after the caller's own calls, which is
+   * less after a block. The minimum is a poll and a page every 18 s.
    */
   #share(round: number): { readonly budget: number; readonly hubs: number } {
     const { base, client } = this.#context;
@@ -356,12 +366,12 @@ function isKnown({ readAt, failures }: AnyEntry): boolean {
   return readAt !== undefined && !failures;
 }
 
-/** Returns how long a value is live after its read was sent, in milliseconds. */
+/** Returns how long a value stays live after its read was sent, in milliseconds. */
 const liveTime = ({ isMany }: Demand, isFed: boolean): number =>
   isFed && isMany ? LIVE_BY_FEED_MS : LIVE_MS;
 
 /**
- * Returns the delay between two reads of a value that is live for `live` milliseconds after each
+ * Returns the delay between two reads of a value that stays live for `live` milliseconds after each
  * read.
  */
 export const rereadAfter = (live: number): number =>
@@ -375,8 +385,8 @@ const needFor = (requests: number, within: number, { least }: Demand): number =>
   requests === 0 ? 0 : Math.max(least, (requests * WINDOW_MS) / within);
 
 /**
- * Returns the number of requests reserved for regular reads, so that a round is finished within
- * this time. Requested reads can't use them.
+ * Returns the number of requests reserved for regular reads, so that a round finishes within this
+ * time. Requested reads can't use them.
  */
 function roundNeed(demand: Demand, isInTime: ByAccess<boolean>, within: number): number {
   const need = (access: Access) =>
@@ -386,8 +396,8 @@ function roundNeed(demand: Demand, isInTime: ByAccess<boolean>, within: number):
 }
 
 /**
- * Returns how long a round takes. If single reads are too slow to be live, they get the requests
- * that lists leave.
+ * Returns how long a round takes. If single reads are too slow to keep values live, they get the
+ * requests that lists leave over.
  */
 function roundTimes(
   { round }: Demand,
@@ -404,8 +414,8 @@ function roundTimes(
 }
 
 /**
- * Returns the number of calls per window that the caller makes. It's the number in the last window,
- * or the rate of the last two minutes if that's higher.
+ * Returns how many calls per window the caller makes, based on the last window, or on the last two
+ * minutes if that rate is higher.
  */
 function ownRequests(client: Connection): number {
   const now = client[internals].clock.monotonic();
@@ -420,20 +430,20 @@ function ownRequests(client: Connection): number {
 /** Maximum fraction of a window's requests that requested reads may use in a burst. */
 const MAX_BURST_PART = 0.2;
 /**
- * Number of requests by which first reads may exceed their even pace. Reads of changed resources
- * may exceed it by twice as many, and repeated reads not at all.
+ * The number of requests by which first reads can exceed their even pace. Reads of changed
+ * resources can exceed it by twice as many, and repeated reads can't exceed it at all.
  */
 export const MAX_AHEAD = 10;
 
 /**
- * Spreads requested reads evenly over time. Some requests that weren't used in the last window may
- * be sent as a burst. Uses the monotonic clock, so that wall-clock jumps don't allow more requests.
+ * Spreads requested reads evenly over time. Some requests that weren't used in the last window can
+ * be sent in a burst. Uses the monotonic clock, so that wall-clock jumps don't allow more requests.
  */
 export class AskedPace {
   #perWindow: number = 0;
   /**
-   * Number of requests that may be sent right away. If it's below 0, reads are ahead of the even
-   * pace.
+   * The number of requests that can be sent right away. If it's negative, reads are ahead of the
+   * even pace.
    */
   #credit: number = 0;
   #maxCredit: number = 0;
@@ -459,8 +469,8 @@ export class AskedPace {
   }
 
   /**
-   * Returns how many requests were used for requested reads in this period, which is at most a
-   * window.
+   * Returns how many requests were used for requested reads in this period, which is at most one
+   * window long.
    */
   sentIn(ms: number): number {
     const now = this.#clock.monotonic();
@@ -468,14 +478,17 @@ export class AskedPace {
     return this.#sent.filter((at) => at > now - ms).length;
   }
 
-  /** Returns how long to wait before a read that may be `ahead` requests early, in milliseconds. */
+  /**
+   * Returns how long to wait, in milliseconds, before a read that's allowed to be `ahead` requests
+   * early.
+   */
   delayFor(ahead: number): number {
     this.#refill();
     const missing = 1 - this.#credit - ahead;
     return Math.ceil(Math.max(0, (missing * WINDOW_MS) / this.#perWindow));
   }
 
-  /** Counts a read. A read of a watched list takes one request for each page. */
+  /** Counts a read. Reading a watched list takes one request per page. */
   noteSent(requests: number = 1): void {
     this.#credit -= requests;
     for (let n = 0; n < requests; n++) this.#sent.push(this.#clock.monotonic());

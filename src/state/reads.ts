@@ -43,46 +43,54 @@ import {
 export interface ReadResult {
   readonly value?: unknown;
   readonly error?: PaystateError;
-  /** How old the response is in milliseconds, if it came from a cache. */
+  /** The age of the response in milliseconds, if it came from a cache. */
   readonly age?: number;
-  /** Whether a list of open states didn't include the entry, so its state may have changed. */
+  /**
+   * Set if a list of open states didn't include the entry, in which case its state may have
+   * changed.
+   */
   readonly isMissing?: boolean;
 }
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
 /**
- * How an entry is read. `asked` and `turn` page through the list separately, so requested reads
- * don't disturb regular ones. A changed resource may no longer be open, so it's read by id.
+ * How an entry is read. `asked` and `turn` page through the list separately, so that requested
+ * reads don't interfere with regular ones. A changed resource may no longer be open, so it's read
+ * by id.
  */
 export type ReadWay = 'asked' | 'turn' | 'by id';
 
 /**
- * A single request. It's a read of one resource, a list of ids, or the next page of a list, which
- * may include additional entries.
+ * A single request, which reads one resource, a list of ids, or the next page of a list. A page can
+ * include additional entries.
  */
 export interface WatchRead {
   readonly entries: readonly AnyEntry[];
   readonly walk?: Walk;
 }
 
-/** The number of watched resources per page is averaged over about this many pages. */
+/**
+ * The approximate number of pages over which the number of watched resources per page is averaged.
+ */
 const AVERAGED_PAGES = 50;
 /**
- * Maximum number of filter terms for one period of creation times. A list of ids has one term per
- * id.
+ * The maximum number of filter terms for one period of creation times. A list of ids has one term
+ * per id.
  */
 const MAX_SPAN_TERMS = 3;
-/** Maximum number of new entries that a page includes by creation time. */
+/** The maximum number of new entries that a page includes by creation time. */
 const MAX_NEW = 25;
-/** Maximum number of rows that a page repeats instead of skipping the rows of the previous page. */
+/**
+ * The maximum number of rows that a page repeats instead of skipping the rows of the previous page.
+ */
 const MAX_REPEATED = 25;
 /**
- * Pause after a failed list, during which no list is sent. It doubles with each failure. In
- * milliseconds.
+ * The pause after a failed list request, during which no list requests are sent, in milliseconds.
+ * It doubles with each failure.
  */
 const REST_MS = 1_000;
-/** Longest pause after a failed list, in milliseconds. */
+/** The longest pause after a failed list request, in milliseconds. */
 const MAX_REST_MS = 8_000;
 
 /**
@@ -99,20 +107,20 @@ export class Reader {
   readonly #learned: LearnedCapabilities;
   readonly #entries: Entries;
   readonly #walks: Map<string, Walk> = new Map();
-  /** Average number of watched resources per page. */
+  /** The average number of watched resources per page. */
   #perPage: number = PAGE;
   #pages: number = 1;
   #failedLists: number = 0;
   #listsRestUntil: number = -Infinity;
-  /** Whether lists may be filtered by state. False once the service has refused such a list. */
+  /** Whether lists can be filtered by state. False once the service has refused such a list. */
   #canAskForStates: boolean = true;
   /**
-   * Whether a page may cover more than one period of creation times. False once the service has
+   * Whether a page can cover more than one period of creation times. False once the service has
    * refused such a page.
    */
   #canTakeAlong: boolean = true;
 
-  /** `clock` is the clock of the hub. */
+  /** `clock` is the hub's clock. */
   constructor(
     client: Connection,
     clock: Clock,
@@ -132,7 +140,7 @@ export class Reader {
     return this.#clock.monotonic();
   }
 
-  /** Maximum number of ids in one list. */
+  /** The maximum number of ids in one list. */
   get width(): number {
     return this.#learned.width;
   }
@@ -155,7 +163,7 @@ export class Reader {
     return entry.created! >= 0 && this.isListed(entry) && !isSettled(entry);
   }
 
-  /** Returns whether a page is in flight that may include this entry. */
+  /** Returns whether a page that may include this entry is in flight. */
   isPaging(entry: AnyEntry, way: ReadWay): boolean {
     return this.#walks.get(makeKey(entry.type, way))?.isUnderWay === true && this.isWalked(entry);
   }
@@ -164,7 +172,7 @@ export class Reader {
   cost(entries: readonly AnyEntry[]): number {
     const listed = new Map<unknown, number>();
     let [alone, walked] = [0, 0];
-    // the creation time is known after an entry's first read by id
+    // an entry's creation time is known after its first read by id
     for (const entry of entries)
       if (this.isWalked(entry) || (entry.created === undefined && this.isListed(entry))) walked++;
       else if (!this.isListed(entry)) alone += entry.rows?.requests ?? 1;
@@ -231,7 +239,7 @@ export class Reader {
     const walk = this.#walks.get(makeKey(type, way)) ?? newWalk(type);
     this.#walks.set(makeKey(type, way), walk);
     walkTo(walk, entries, this.#now);
-    // `skip` would also count the included entries, because they're sorted by creation time too
+    // `skip` would also count the additional entries, because they're sorted by creation time too
     if (!this.#canTakeAlong || repeatedRows(walk).length > MAX_REPEATED)
       return { entries: [], walk };
     const along = wanted.filter(
@@ -276,7 +284,7 @@ export class Reader {
 
   /**
    * Reads entries with a list of their ids. If the service refuses such a list, the entries are
-   * read in another way later.
+   * read another way later.
    */
   async #readByIds(batch: readonly AnyEntry[], reason: string): Promise<void> {
     const { type } = batch[0]!;
@@ -338,8 +346,8 @@ export class Reader {
   }
 
   /**
-   * Handles entries that a page should have included. Either they have changed, or the page came
-   * from a replica that lags.
+   * Handles entries that a page should have included. Either they've changed, or the page came from
+   * a lagging replica.
    */
   #noteMissing(
     type: AnyEntry['type'],
@@ -377,7 +385,7 @@ export class Reader {
       const isFilter = error.code === 'INVALID_DATA_QUERY';
       if (isFilter && hasMore) this.#canTakeAlong = false;
       else if (isFilter && isByState) this.#canAskForStates = false;
-      else this.#learned.refuse('list'); // single reads may still be allowed
+      else this.#learned.refuse('list'); // single reads might still be allowed
       return;
     }
     const { type, spans } = walk;
@@ -386,8 +394,8 @@ export class Reader {
   }
 
   /**
-   * Handles a failed list. One of its entries shows the error, because the failure isn't specific
-   * to any of them. For a while, entries are read individually.
+   * Handles a failed list request. One of its entries shows the error, because the failure isn't
+   * specific to any of them. For a while, entries are read individually.
    */
   #failList(entry: AnyEntry | undefined, thrown: unknown, sentAt: number): void {
     const rest = Math.min(MAX_REST_MS, REST_MS * 2 ** this.#failedLists++);
@@ -400,7 +408,7 @@ export class Reader {
     this.#report(entry, { error: isPaystateError(thrown) ? thrown : notRead() }, sentAt);
   }
 
-  /** Reads a page of a list and reports each item that is watched. */
+  /** Reads a page of a list and reports each item that's being watched. */
   async #list(
     type: AnyEntry['type'],
     where: ListQuery,
@@ -427,7 +435,7 @@ export class Reader {
   }
 }
 
-/** Creates the error for a request that a framework prevented. */
+/** Creates the error for a request that was blocked by a framework. */
 function notRead(): UnreachableError {
   return new UnreachableError('the read was not sent', {
     code: 'UNREACHABLE',

@@ -24,9 +24,9 @@ export class Results {
   readonly waits: ReadWaits = new ReadWaits();
   readonly #context: WatchContext;
   readonly #asked: AskedReads;
-  /** When the next value may become too old to be live, by the monotonic clock. */
+  /** When the next value might become too old to be live, on the monotonic clock. */
   ageAt: number = Infinity;
-  /** Whether some values became stale that the next successful poll may confirm. */
+  /** Whether any values became stale that the next successful poll might confirm. */
   #hasStale: boolean = false;
 
   constructor(context: WatchContext, asked: AskedReads) {
@@ -57,14 +57,14 @@ export class Results {
   }
 
   /**
-   * Returns whether the service refused a credential that worked before. In that case, watches
-   * don't end immediately.
+   * Returns whether the service refused a credential that used to work. In that case, watches don't
+   * end immediately.
    */
   #isHeldBack(error: PaystateError): boolean {
     return isLoginOver(error) && workedAt(this.#context.client, error) !== undefined;
   }
 
-  /** Applies a value from a read that was sent at `sentAt`, by this client or by our relay. */
+  /** Applies a value from a read sent at `sentAt`, either by this client or by our relay. */
   applyValue(entry: AnyEntry, value: unknown, sentAt: number): void {
     const { lists } = this.#context;
     if (lists) lists.apply(entry, value, sentAt);
@@ -72,8 +72,7 @@ export class Results {
   }
 
   /**
-   * Applies the value of one entry, which may be a list. `listAgainAt` is when to read the list
-   * again.
+   * Applies the value of one entry, which may be a list. `listAgainAt` is when to reread the list.
    */
   applyOne(entry: AnyEntry, value: unknown, sentAt: number, listAgainAt: number = Infinity): void {
     const wasSettled = isSettled(entry);
@@ -86,7 +85,7 @@ export class Results {
     moveToEnd(this.#context.entries, entry);
     this.#asked.setDue(entry, Math.min(againAt, nextReadAt(entry, this.#context)));
     this.ageAt = Math.min(this.ageAt, entry.trueAt + LIVE_MS);
-    // a value that was just settled is always live, because its watch ends with it
+    // a value that has just settled is always live, because its watch ends with it
     const isSettledNow = isSettled(entry) && !wasSettled;
     const isYoung = this.#now - entry.trueAt <= liveFor(entry, this.#context);
     const isLive = isSettledNow || (isYoung && isConfirmed(entry, this.#context));
@@ -129,8 +128,8 @@ export class Results {
   }
 
   /**
-   * Counts a refusal of the credential. The second one makes all values stale. If refusals last too
-   * long, all watches end.
+   * Counts a refusal of the credential. The second one makes all values stale. If the refusals go
+   * on for too long, all watches end.
    */
   #holdBack(error: PaystateError): void {
     const { entries, outage } = this.#context;
@@ -154,7 +153,7 @@ export class Results {
   }
 
   #end(entry: AnyEntry, error: PaystateError): void {
-    // removed first, so an observer that subscribes again in `error` gets a new entry
+    // remove it first, so that an observer that resubscribes in `error` gets a new entry
     this.#asked.remove(entry);
     emit(entry, 'failed', error);
     for (const observer of each(entry.observers)) observer.error(error);
@@ -173,12 +172,12 @@ export class Results {
     this.#hasStale = false;
   }
 
-  /** Applies a failed poll. The values that it would have confirmed get older. */
+  /** Applies a failed poll. The values that it would have confirmed keep aging. */
   failPoll(error: PaystateError): void {
     this.#hasStale = true;
     if (isOutage(error)) this.#beginOutage(error);
     if (this.#isHeldBack(error)) this.#holdBack(error);
-    // after a single failure, the requested read may still be the next request
+    // after a single failure, the requested read can still be the next request
     if (this.#context.outage.failures > 1) this.waits.endAll();
   }
 

@@ -13,7 +13,7 @@ import { isSettled } from '../resources/any-resource.ts';
 
 /** A snapshot with a value. */
 export interface KnownSnapshot<T> {
-  /** The value that was last read, or that was provided with `provide` after that. */
+  /** The last value that was read, or a newer one passed in with `provide`. */
   readonly value: T;
   /** When the value was read, in milliseconds since 1970. */
   readonly asOf: number;
@@ -24,15 +24,15 @@ export interface KnownSnapshot<T> {
    */
   readonly checkedAt: number;
   /**
-   * `live`: the value was current at its last read · `stale`: a read failed, there was none
-   * recently, or something newer was announced or provided that no read has confirmed · `offline`:
-   * this machine has no network · `blocked`: the service refuses requests for a while · `failed`:
-   * the watch has ended with `error`.
+   * `live`: the value was current at its last read · `stale`: a read failed, there was no recent
+   * read, or a newer change or value hasn't been confirmed by a read · `offline`: this machine has
+   * no network · `blocked`: the service refuses requests for a while · `failed`: the watch has
+   * ended with `error`.
    */
   readonly freshness: 'live' | 'stale' | 'offline' | 'blocked' | 'failed';
-  /** Why there's no fresh read. The value stays the same. */
+  /** Why there's no recent successful read. The value stays the same. */
   readonly error?: PaystateError | undefined;
-  /** Set if the state went back to an earlier one, as confirmed by two reads. */
+  /** Set if the state went back to an earlier one, which two reads have confirmed. */
   readonly regressed?: true | undefined;
   /**
    * Set if a later read returned this state, which is earlier than the state of `value`. It isn't
@@ -40,49 +40,50 @@ export interface KnownSnapshot<T> {
    */
   readonly unconfirmed?: string | undefined;
   /**
-   * Set if a change was announced by an event, by `invalidate` or by the response to a call, and no
-   * read has returned it yet. Meanwhile, the value isn't `live`.
+   * Set if an event, `invalidate` or the response to a call has announced a change that no read has
+   * returned yet. Meanwhile, the value isn't `live`.
    */
   readonly pending?: 'announced' | undefined;
 }
 
 /**
- * A snapshot without a value, because nothing was read yet. `freshness` and `error` explain why.
+ * A snapshot without a value, because nothing has been read yet. `freshness` and `error` explain
+ * why.
  */
 export interface EmptySnapshot {
-  /** Absent, because nothing has been read yet. */
+  /** Always absent, because nothing has been read yet. */
   readonly value?: undefined;
-  /** Absent, because nothing has been read yet. */
+  /** Always absent, because nothing has been read yet. */
   readonly asOf?: undefined;
-  /** Absent, because nothing has been read yet. */
+  /** Always absent, because nothing has been read yet. */
   readonly checkedAt?: undefined;
   /**
-   * `loading`: the first read is in progress, or it failed and is being repeated · `offline`: this
+   * `loading`: the first read is in progress, or it failed and is being retried · `offline`: this
    * machine has no network · `blocked`: the service refuses requests for a while · `failed`: the
    * watch has ended with `error`.
    */
   readonly freshness: 'loading' | 'offline' | 'blocked' | 'failed';
   /** Why there's no value yet. */
   readonly error?: PaystateError | undefined;
-  /** Absent, because nothing has been read yet. */
+  /** Always absent, because nothing has been read yet. */
   readonly regressed?: undefined;
-  /** Absent, because nothing has been read yet. */
+  /** Always absent, because nothing has been read yet. */
   readonly unconfirmed?: undefined;
-  /** Absent, because nothing has been read yet. */
+  /** Always absent, because nothing has been read yet. */
   readonly pending?: undefined;
 }
 
 /**
  * The current value of a resource, and how fresh it is. A watch emits one when the value, the
- * freshness, the error code, `unconfirmed` or `pending` changes. `value` is absent until something
- * is known.
+ * freshness, the error code, `unconfirmed` or `pending` changes. `value` is absent until a value is
+ * known.
  */
 export type Snapshot<T> = KnownSnapshot<T> | EmptySnapshot;
 
-/** How far you can trust a value, or why there is none. See `Snapshot`. */
+/** How current a value is, or why there isn't one. See `Snapshot`. */
 export type Freshness = Snapshot<unknown>['freshness'];
 
-/** The snapshot before the first read has ended. */
+/** The snapshot that's emitted before the first read has ended. */
 export const LOADING: EmptySnapshot = /* @__PURE__ */ Object.freeze({ freshness: 'loading' });
 
 export function emptySnapshot(
@@ -102,8 +103,8 @@ interface Checked {
 }
 
 /**
- * Symbol of a hidden function on a snapshot, which returns or updates the time of the last
- * confirmation. It's a function, because observers may freeze all objects of a snapshot. The symbol
+ * The symbol for a hidden function on a snapshot that returns or updates the time of the last
+ * confirmation. It's a function, because observers may freeze all objects in a snapshot. The symbol
  * is registered globally, because the engine may include a copy of this file.
  */
 const CHECKED: unique symbol = /* @__PURE__ */ Symbol.for('paystate.checked');
@@ -122,7 +123,7 @@ function getCheckedAt(this: Hidden): number {
 
 /**
  * Creates a snapshot. It's frozen, because all observers share it. `isKept` means that no read of
- * this watch has confirmed the value yet. Copies of the snapshot don't include that mark.
+ * this watch has confirmed the value yet. Copies of the snapshot don't keep that flag.
  */
 export function snapshotWith<T>(
   { checkedAt, ...rest }: KnownSnapshot<T>,
@@ -139,7 +140,7 @@ export function snapshotWith<T>(
   return Object.freeze(rest) as unknown as KnownSnapshot<T>;
 }
 
-/** Records when a read last confirmed the value of a snapshot. Changes the snapshot in place. */
+/** Records when a read last confirmed a snapshot's value. Changes the snapshot in place. */
 export function setCheckedAt(snapshot: KnownSnapshot<unknown>, at: number): void {
   (snapshot as Hidden)[CHECKED]!({ at });
 }
@@ -180,7 +181,7 @@ export function withActions<Shown extends object, T>(
 
 /** Options for waiting. */
 export interface WaitOptions {
-  /** Maximum time to wait, in milliseconds. Defaults to no limit. */
+  /** The maximum time to wait, in milliseconds. Defaults to no limit. */
   readonly timeout?: number | undefined;
   /** Cancels the wait. The promise rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -190,7 +191,7 @@ const WAIT_OPTIONS: Expected<WaitOptions> = { timeout: 'number', signal: 'signal
 
 /** The result of waiting for a settled value. */
 export interface SettledResult<T> {
-  /** False if the time ran out or the watch's own signal ended the wait. Neither is an error. */
+  /** False if the wait timed out or was ended by the watch's own signal. Neither is an error. */
   readonly settled: boolean;
   /** The snapshot when the wait ended. */
   readonly snapshot: Snapshot<T>;
@@ -221,8 +222,8 @@ export async function waitUntilSettled<T extends { readonly state: string }>(
 }
 
 /**
- * Waits for the first value that is read from now on and that matches `where`. A value that was
- * kept from an earlier watch doesn't count.
+ * Waits for the first value that's read after this call and matches `where`. A value that was kept
+ * from an earlier watch doesn't count.
  *
  * @param options `where` decides whether a value matches, `timeout` in milliseconds, `signal`
  * @throws UnreachableError `TIMEOUT` if the time runs out, ResponseError `WATCH_ENDED` if the watch
@@ -266,8 +267,8 @@ interface Found<T> {
 }
 
 /**
- * Resolves to the first snapshot that matches. If there's none, resolves to the last snapshot
- * before the watch ended or the time ran out.
+ * Resolves to the first snapshot that matches. If none matches, resolves to the last snapshot
+ * before the watch ended or the wait timed out.
  */
 function next<T>(
   watch: Watch<Snapshot<T>>,

@@ -9,18 +9,20 @@ type Seconds = readonly [from: number, to: number];
 
 /**
  * The position in the account's open resources, which are read page by page in order of creation,
- * again and again. Resources that aren't watched are skipped where possible. Times are in
- * milliseconds of the monotonic clock.
+ * over and over. Resources that aren't watched are skipped where possible. Times are in
+ * milliseconds on the monotonic clock.
  */
 export interface Walk {
   readonly type: AnyEntry['type'];
-  /** Creation time, in seconds, that the walk has reached. `Infinity` at the end. */
+  /** The creation time, in seconds, that the walk has reached, or `Infinity` at the end. */
   at: number;
   /** When the first page that reached this position was sent. */
   since: number;
-  /** Creation times of rows that the next page may repeat. */
+  /** The creation times of rows that the next page may repeat. */
   seen: readonly Ticks[];
-  /** The ranges of creation times that the next page requests. It starts at the first one. */
+  /**
+   * The ranges of creation times that the next page requests. The page starts at the first range.
+   */
   spans: readonly [Seconds, ...Seconds[]];
   /** The position after the next page, if the page includes everything in its ranges. */
   end: number;
@@ -37,10 +39,13 @@ export const newWalk = (type: AnyEntry['type']): Walk => ({
   isUnderWay: false,
 });
 
-/** If at least this fraction of a page is watched, nearly all of the account's resources are. */
+/**
+ * If at least this fraction of a page's resources is watched, we assume that nearly all of the
+ * account's resources are watched.
+ */
 const ALL_WATCHED = 0.95;
 
-/** Makes the next page of a walk start at the first of these entries that comes next. */
+/** Makes the walk's next page start at whichever of these entries comes next. */
 export function walkTo(walk: Walk, wanted: readonly AnyEntry[], now: number): void {
   let [ahead, earliest] = [Infinity, Infinity];
   for (const { created, readSentAt } of wanted) {
@@ -56,10 +61,10 @@ export function walkTo(walk: Walk, wanted: readonly AnyEntry[], now: number): vo
 }
 
 /**
- * Limits the next page to what fits into it. `seconds` are the sorted creation times of everything
- * that it may include. Returns which of the entries in `along` it can include too. New entries are
- * included by creation time, and others by id. If one of them comes later in the walk, the page
- * ends before it. A page that reaches the end of the list continues at `earliest`.
+ * Limits the next page to what fits on it. `seconds` are the sorted creation times of everything
+ * that the page may include. Returns which of the entries in `along` it can include too. New
+ * entries are included by creation time, and others by id. If one of them comes later in the walk,
+ * the page ends before it. A page that reaches the end of the list continues at `earliest`.
  */
 export function fitPage(
   walk: Walk,
@@ -91,14 +96,17 @@ export function fitPage(
   return along;
 }
 
-/** A page only includes new entries if their creation times cover at most this many rows. */
+/**
+ * A page only includes new entries if the range of their creation times covers at most this many
+ * rows.
+ */
 const MAX_ROWS_OF_NEW = 40;
 
 interface PageContent {
   readonly along: readonly AnyEntry[];
   /** The earliest creation time of the entries that are due, in seconds. */
   readonly earliest: number;
-  /** Average number of watched resources on a page. */
+  /** The average number of watched resources per page. */
   readonly perPage: number;
   readonly seconds: Float64Array;
 }
@@ -117,20 +125,23 @@ function spansOfNew(entries: readonly AnyEntry[]): readonly Seconds[] {
 const rowsIn = (seconds: Float64Array, [from, to]: Seconds): number =>
   indexOfSecond(seconds, to) - indexOfSecond(seconds, from - 1);
 
-/** Returns the index of the first element that isn't earlier than `from`. */
+/** Returns the index of the first element at or after `from`. */
 function indexOfSecond(seconds: Float64Array, from: number): number {
   const index = seconds.findIndex((second) => second >= from);
   return index < 0 ? seconds.length : index;
 }
 
-/** Returns an entry's creation time in seconds, or -1 if it's unknown. Lists are sorted by it. */
+/**
+ * Returns an entry's creation time in seconds, or -1 if it's unknown. Lists are sorted by this
+ * time.
+ */
 export function findPlace({ created = NaN, held, type }: AnyEntry): number {
   return created >= 0 ? created : ((held && readCreated(type, held.value)) ?? -1);
 }
 
 /** Returns the creation times of the rows that the next page would repeat. */
 export function repeatedRows({ seen, spans: [[from]] }: Walk): readonly Ticks[] {
-  // the filter "created gt" also returns rows that were created in the given second
+  // the "created gt" filter also returns rows that were created in the given second
   const after = BigInt(from - 1) * TICKS_PER_SECOND;
   return seen.filter((ticks) => ticks > after);
 }
@@ -177,7 +188,7 @@ function ticksIn(item: unknown): Ticks {
   return parseTicks(String((item as { readonly created?: unknown }).created)) ?? 0n;
 }
 
-/** Returns the states that aren't settled, so another change is expected. */
+/** Returns the states that aren't settled, in which another change is expected. */
 export function openStatesFor({ states }: AnyEntry['type']): readonly string[] {
   return states ? Object.keys(states.transitions).filter((state) => !states.isSettled(state)) : [];
 }

@@ -33,14 +33,14 @@ import type { PushedQuote } from './sources/relay.ts';
 const HUB: Slot<{ hub?: Hub | undefined }> = { name: 'state.hub', make: () => ({}) };
 
 /**
- * Returns the object that holds the hub of this client and its children. It has no hub if nothing
- * is watched.
+ * Returns the object that holds the hub of this client and its children. It has no hub while
+ * nothing is being watched.
  */
 export function getHub(client: Connection): { hub?: Hub | undefined } {
   return slotState(client, HUB);
 }
 
-/** The source of a watch of one resource or one list. */
+/** The source of the snapshots for a watch of one resource or one list. */
 export class EntitySource<T> implements WatchSource<Snapshot<T>> {
   readonly #client: Connection;
   readonly #type: Watchable<T>;
@@ -96,7 +96,7 @@ export class EntitySource<T> implements WatchSource<Snapshot<T>> {
   }
 }
 
-/** Passes the snapshots of an entry on to one observer until it's stopped. */
+/** Passes an entry's snapshots on to one observer until it's stopped. */
 class Observation<T> implements EntryObserver<T>, Work {
   readonly #entry: Entry<T>;
   readonly #to: Observer<Snapshot<T>>;
@@ -144,7 +144,7 @@ class Observation<T> implements EntryObserver<T>, Work {
   }
 
   afterRead(tell: (isEmitted: boolean) => void): boolean {
-    // while nothing is known, a read always ends with a new snapshot
+    // until a value is known, every read ends with a new snapshot
     if (this.#entry.snapshot === LOADING) return false;
     this.#tell = tell;
     return true;
@@ -165,8 +165,8 @@ class Observation<T> implements EntryObserver<T>, Work {
 }
 
 /**
- * Watches one resource. No request is sent before the first subscriber. `created` is its creation
- * time in seconds, if it's known.
+ * Watches one resource. No request is sent until the first observer subscribes. `created` is its
+ * creation time in seconds, if it's known.
  */
 export function watchOne<T>(
   client: Connection,
@@ -193,7 +193,7 @@ export function watchEntity<T>(
   return watchOne(client, type, requireId(type.name, id), options, readCreated(type, entity));
 }
 
-/** Notifies the watches of a resource and other listeners that the resource may have changed. */
+/** Notifies a resource's watches and other listeners that the resource may have changed. */
 export function tellChange(client: Connection, resource: string, id: string): void {
   const { hub } = getHub(client);
   if (hub) hub.invalidate('invalidated', resource, id);
@@ -222,7 +222,7 @@ export function tellRead<T>(
 
 /**
  * Creates the engine for `client.invoices.watch` and the same methods of other resources. `types`
- * are the resources that it can watch.
+ * lists the resources that it can watch.
  */
 export function makeEngine(types: readonly { readonly name: string }[]): WatchEngine {
   const known = new Map(types.map((type) => [type.name, type]));
@@ -236,7 +236,9 @@ export function makeEngine(types: readonly { readonly name: string }[]): WatchEn
   };
 }
 
-/** Subscribes an observer that has already received a snapshot. That snapshot isn't repeated. */
+/**
+ * Subscribes an observer that has already received a snapshot. That snapshot isn't emitted again.
+ */
 function join<T>(
   watch: Watch<Snapshot<T>>,
   to: Partial<Observer<Snapshot<T>>>,

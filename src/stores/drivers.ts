@@ -5,10 +5,10 @@ import type { DurableStorage, SqlValue } from '../core/platform.ts';
 export type SqlText = string | number | null;
 
 /**
- * An SQL statement with its values. SQLite uses `?` as placeholders, and PostgreSQL `$1`, `$2` …
+ * An SQL statement with its values. Placeholders are `?` in SQLite, and `$1`, `$2` … in PostgreSQL.
  */
 export interface SqlStatement {
-  /** A single SQL statement. */
+  /** The text of a single SQL statement. */
   readonly sql: string;
   /** The values, in the order of the placeholders. */
   readonly values: readonly SqlText[];
@@ -23,19 +23,19 @@ export type SqlRun = (statement: SqlStatement) => readonly SqlRow[];
 /** Options for running a batch. */
 export interface SqlBatchOptions {
   /**
-   * Timeout for each statement, in milliseconds. It's enforced by a timer in this process. A
-   * connection that doesn't respond in time is closed and replaced. Only used by PostgreSQL.
-   * Defaults to 5,000.
+   * Timeout for each statement, in milliseconds. The timeout is enforced by a timer in this
+   * process. A connection that doesn't respond in time is closed and replaced. Only used by
+   * PostgreSQL. Defaults to 5,000.
    */
   readonly timeoutMs?: number | undefined;
 }
 
 /**
  * Runs statements in an SQL database. Create one with `sqliteDriver`, `postgresqlDriver`,
- * `durableObjectDriver` or `d1Driver`. A driver of your own only needs `dialect` and `batch`.
+ * `durableObjectDriver` or `d1Driver`. Your own driver only needs `dialect` and `batch`.
  */
 export interface SqlDriver {
-  /** SQL dialect. */
+  /** The SQL dialect. */
   readonly dialect: 'sqlite' | 'postgresql';
   /**
    * Whether the driver guarantees that writes outlive the process. If not set, a SQLite database is
@@ -62,8 +62,8 @@ export interface SqlDriver {
    */
   transaction?<T>(work: (run: SqlRun) => T): Promise<T>;
   /**
-   * Opens a separate connection, which doesn't wait for others. Use it for `LISTEN`, and for writes
-   * while all other connections are busy. Only available for PostgreSQL.
+   * Opens a separate connection that doesn't have to wait for others. Use it for `LISTEN`, and for
+   * writes while all other connections are busy. Only available for PostgreSQL.
    */
   openConnection?(): Promise<SqlConnection>;
 }
@@ -81,13 +81,13 @@ export interface SqlConnection {
   /**
    * Listens to a channel. Resolves once the server has confirmed it.
    *
-   * @param channel a name of lower-case letters, digits and `_`
+   * @param channel a name consisting of lower-case letters, digits and `_`
    * @param heard called with the payload of each notification
    */
   listen(channel: string, heard: (text: string) => void): Promise<void>;
   /**
-   * Calls `fn` once when the connection has ended, failed or timed out. If that has already
-   * happened, `fn` is called immediately.
+   * Calls `fn` once when the connection ends, fails or times out. If that has already happened,
+   * `fn` is called immediately.
    */
   onLost(fn: () => void): void;
   /** Closes the connection. `onLost` listeners aren't called after this. */
@@ -104,7 +104,7 @@ export class SqlError extends Error {
    */
   readonly outcome: 'not-done' | 'unknown';
   /**
-   * The database's own error code, which is the SQLSTATE for PostgreSQL. Absent if there was none.
+   * The database's own error code, which is the SQLSTATE for PostgreSQL. Absent if there's none.
    */
   readonly code: string | undefined;
 
@@ -117,8 +117,8 @@ export class SqlError extends Error {
 }
 
 /**
- * The part of a SQLite database that a driver uses. Databases of `node:sqlite` (Node and Deno) and
- * `bun:sqlite` have it.
+ * The part of a SQLite database that a driver uses. Databases from `node:sqlite` (Node and Deno)
+ * and `bun:sqlite` provide it.
  */
 export interface SqliteDatabase {
   /** Runs statements without values. */
@@ -131,9 +131,9 @@ export interface SqliteDatabase {
 }
 
 /**
- * Settings of a SQLite database. `busy_timeout` waits up to ten seconds for another process's
+ * The settings for a SQLite database. `busy_timeout` waits up to ten seconds for another process's
  * write. `synchronous = FULL` writes each commit to disk before it returns. `fullfsync` is for
- * macOS, where an ordinary sync leaves data in the disk's cache.
+ * macOS, where an ordinary sync can leave data in the disk's cache.
  */
 const SETTINGS = [
   'PRAGMA busy_timeout = 10000',
@@ -145,8 +145,8 @@ const MAX_PREPARED = 200;
 
 /**
  * Creates a driver for a SQLite database in Node, Deno or Bun, which several processes may open. A
- * batch runs synchronously, so no other batch can interrupt it. The first batch sets WAL,
- * `synchronous = FULL` and a busy timeout of ten seconds.
+ * batch runs synchronously, so no other batch can interrupt it. The first batch turns on WAL mode
+ * and `synchronous = FULL`, and sets a busy timeout of ten seconds.
  *
  * @param database an open `DatabaseSync` from `node:sqlite` or `Database` from `bun:sqlite`
  * @throws the database's errors, when a batch runs
@@ -218,7 +218,7 @@ function isRefusal(thrown: unknown): boolean {
 }
 
 /**
- * Creates a driver for the SQLite database of a Durable Object. Each statement can have at most 100
+ * Creates a driver for the SQLite database of a Durable Object. A statement can have at most 100
  * values.
  *
  * @param storage the object's `ctx.storage`

@@ -15,7 +15,7 @@ import type { Store } from './store.ts';
  *
  * @param path path of the file, on a local disk. If the file or its folder is missing, it's created
  * and only its owner can access it
- * @throws SqlError with the reason, at the first operation
+ * @throws SqlError with the reason, on the first operation
  *
  * @example
  * import { fileStore } from 'paystate/stores/file';
@@ -30,7 +30,7 @@ export function fileStore(path: string): Store {
  * Handlers can use SQL to write to their own tables in the file.
  *
  * @param path path of the file
- * @throws SqlError with the reason, at the first operation
+ * @throws SqlError with the reason, on the first operation
  *
  * @example
  * import { fileInboxStore } from 'paystate/stores/file';
@@ -42,8 +42,8 @@ export function fileInboxStore(path: string): InboxStore<SqlTransaction> {
 
 /**
  * Creates a driver for a single SQLite file. Use it for your own statements in the file of a store,
- * and for `sqlRateLimitStore`. The file is opened at the first batch, with the SQLite of Node, Deno
- * or Bun.
+ * and for `sqlRateLimitStore`. The file is opened by the first batch, with the SQLite version built
+ * into Node, Deno or Bun.
  *
  * @param path path of the file
  * @throws InputError for `:memory:`, which is lost when the process ends
@@ -78,7 +78,7 @@ export function fileDriver(path: string): SqlDriver {
 
 interface OpenFile {
   readonly driver: SqlDriver;
-  /** Inode number of the file. It detects that the file was replaced. */
+  /** The file's inode number. It's used to detect when the file is replaced. */
   readonly ino: number;
 }
 
@@ -110,8 +110,8 @@ async function openDatabase(path: string): Promise<SqliteDatabase> {
 }
 
 /**
- * Throws if the path is a folder, which earlier versions of this package used. If its contents were
- * ignored, payments could be made twice.
+ * Throws if the path is a folder, which earlier versions of this package used. Ignoring its
+ * contents could lead to duplicate payments.
  */
 async function refuseFolder(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
@@ -124,7 +124,7 @@ async function refuseFolder(path: string): Promise<void> {
 }
 
 /**
- * Throws if the file was removed or replaced, because no other process would find what is written
+ * Throws if the file was removed or replaced, because other processes wouldn't see anything written
  * to it.
  */
 async function checkPlace(path: string, { ino }: OpenFile): Promise<void> {
@@ -133,7 +133,7 @@ async function checkPlace(path: string, { ino }: OpenFile): Promise<void> {
     throw unfit(path, 'was removed or replaced while this process had it open');
 }
 
-/** Reasons for database errors whose own message isn't clear enough. */
+/** Explanations for database errors whose own message isn't clear enough. */
 const REASONS: readonly (readonly [found: RegExp, reason: string])[] = [
   [/database or disk is full|ENOSPC/i, 'the disk is full'],
   [/not a database|malformed|encrypted/i, 'the file is not an SQLite database, or is damaged'],
@@ -147,7 +147,7 @@ function unfit(path: string, text: string, cause?: unknown): SqlError {
 }
 
 /**
- * Converts errors from SQLite and the file system. Errors from the caller's own code stay
+ * Converts errors from SQLite and the file system. Errors from the caller's own code are left
  * unchanged.
  */
 function toFileError(path: string, thrown: unknown): unknown {

@@ -2,25 +2,26 @@ import { checkOptions } from '../core/errors/index.ts';
 import { MEMORY_OPTIONS, type MemoryStoreOptions } from './store.ts';
 
 /**
- * Origin of an entry in the inbox's queue. It's an event from the service, the redelivery of a dead
- * letter, or only a reason to read the subject.
+ * The origin of an entry in the inbox's queue. An entry can be an event from the service, a
+ * redelivered dead letter, or just a trigger to read the subject.
  */
 export type ReceivedEventKind = 'event' | 'redelivery' | 'read';
 
 /**
- * Key of a received event. Events of different kinds are different, even if they have the same id.
+ * The key of a received event. Events of different kinds are distinct, even if they have the same
+ * id.
  */
 export interface ReceivedEventKey {
-  /** Origin of the event. It's part of the key, so ids of different kinds can't collide. */
+  /** The origin of the event. It's part of the key, so ids of different kinds can't collide. */
   readonly kind: ReceivedEventKind;
-  /** Id that is unique within the kind. For an event from the service, it's the service's id. */
+  /** An id that's unique within the kind. For an event from the service, it's the service's id. */
   readonly id: string;
 }
 
 /** An entry in the inbox's queue. Times are in milliseconds since 1970. */
 export interface ReceivedEvent extends ReceivedEventKey {
   /**
-   * Subject of the event, such as `invoice:<id>`. Only one lease of a subject is valid at a time.
+   * The event's subject, such as `invoice:<id>`. Only one lease on a subject is valid at a time.
    */
   readonly subject: string;
   /** The received body, unchanged. */
@@ -28,8 +29,8 @@ export interface ReceivedEvent extends ReceivedEventKey {
   /** When the service created the event. */
   readonly createdAt: number;
   /**
-   * When the inbox received the event, by this machine's clock. `forget` deletes events by this
-   * time.
+   * When the inbox received the event, according to this machine's clock. `forget` uses this time
+   * to decide which events to delete.
    */
   readonly receivedAt: number;
 }
@@ -40,30 +41,30 @@ export interface ReceivedEvent extends ReceivedEventKey {
  */
 export type AddResult = 'new' | 'known' | 'clash';
 
-/** The right to process a subject, with all of its events that aren't done. */
+/** The right to process a subject, along with all of its unfinished events. */
 export interface Lease {
-  /** The subject that all of these events have. */
+  /** The subject that all of these events share. */
   readonly subject: string;
   /**
-   * Number of the lease. It increases with each lease of the subject. A later lease makes this one
+   * The lease's number. It increases with each lease on the subject. A later lease makes this one
    * void.
    */
   readonly number: number;
-  /** State of the subject from its last commit, as plain JSON. */
+  /** The subject's state as of its last commit, as plain JSON. */
   readonly state: unknown;
-  /** The events in the order in which they arrived. */
+  /** The events, in the order they arrived. */
   readonly events: readonly ReceivedEvent[];
 }
 
 /** The changes that a commit writes. */
 export interface Commit {
-  /** New `state` for the subject's next lease. It must be plain JSON. */
+  /** The new `state` for the subject's next lease. It must be plain JSON. */
   readonly state: unknown;
-  /** Events that are removed from the queue. The store still remembers their keys. */
+  /** The events to remove from the queue. The store still remembers their keys. */
   readonly done?: readonly ReceivedEventKey[] | undefined;
   /**
    * When to process the subject again. If absent, it's processed when an event arrives. Events that
-   * arrived since the lease began are due immediately.
+   * have arrived since the lease began are due immediately.
    */
   readonly due?: number | undefined;
   /** When the lease ends. If absent, it ends with this commit. */
@@ -72,23 +73,23 @@ export interface Commit {
 
 /** A job that failed for good, with the data to run it again. */
 export interface DeadLetter {
-  /** Key of the handler run for `redeliver`, such as `invoice:<id>:PAID`. */
+  /** The handler run's key for `redeliver`, such as `invoice:<id>:PAID`. */
   readonly key: string;
-  /** Subject of the job, as in `ReceivedEvent`. */
+  /** The job's subject, as in `ReceivedEvent`. */
   readonly subject: string;
   /** The job as a JSON string. `redeliver` uses it to run the job again. Its format may change. */
   readonly body: string;
 }
 
-/** Amount of work that is waiting in an inbox store. */
+/** The amount of work waiting in an inbox store. */
 export interface InboxCounts {
-  /** Number of events that aren't done. */
+  /** The number of unfinished events. */
   readonly open: number;
-  /** Number of jobs that failed for good and haven't been redelivered. */
+  /** The number of jobs that failed for good and haven't been redelivered. */
   readonly deadLetters: number;
   /** When the next subject is due, in milliseconds since 1970. */
   readonly nextDue?: number | undefined;
-  /** When the oldest event that isn't done was created, in milliseconds since 1970. */
+  /** When the oldest unfinished event was created, in milliseconds since 1970. */
   readonly oldest?: number | undefined;
 }
 
@@ -98,12 +99,12 @@ export interface InboxCounts {
  */
 export interface InboxStore<Tx> {
   /**
-   * Whether the data outlives the process. False for a store in memory, because a crash loses
+   * Whether the data outlives the process. False for an in-memory store, because a crash loses
    * events that were already acknowledged with 200.
    */
   readonly durable: boolean;
   /**
-   * Whether the application accepts that data is lost. If so, the store may be used outside a
+   * Whether the application accepts the loss of data. If so, the store can be used outside a
    * sandbox even if it isn't durable.
    */
   readonly mayForget?: boolean | undefined;
@@ -112,7 +113,7 @@ export interface InboxStore<Tx> {
    * resolves.
    */
   add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]>;
-  /** Returns the cursor that was stored last. */
+  /** Returns the last stored cursor. */
   cursor(): Promise<unknown>;
   /**
    * Leases up to `limit` subjects for `duration` milliseconds. Only subjects that are due and not
@@ -120,7 +121,7 @@ export interface InboxStore<Tx> {
    */
   lease(now: number, duration: number, limit: number): Promise<readonly Lease[]>;
   /**
-   * Writes the commit together with the writes made by `write`. If the lease is void, writes
+   * Writes the commit together with everything that `write` writes. If the lease is void, writes
    * nothing and resolves to false.
    */
   commit(lease: Lease, commit: Commit, write?: (tx: Tx) => void): Promise<boolean>;
@@ -135,14 +136,14 @@ export interface InboxStore<Tx> {
   requeue(key: string, event: ReceivedEvent): Promise<boolean>;
   /** Counts the waiting work of all subjects. */
   counts(): Promise<InboxCounts>;
-  /** Deletes events that are done and arrived before this time. */
+  /** Deletes finished events that arrived before this time. */
   forget(before: number): Promise<void>;
 }
 
 /** The transaction that a handler gets with an in-memory inbox. */
 export interface MemoryTransaction {
   /**
-   * Returns a copy of a value, including writes of this transaction. Returns `undefined` if there's
+   * Returns a copy of a value, including this transaction's writes. Returns `undefined` if there's
    * none.
    */
   get(key: string): unknown;
@@ -152,7 +153,7 @@ export interface MemoryTransaction {
 
 /** An in-memory inbox store, with the values that handlers have written. */
 export interface MemoryInboxStore extends InboxStore<MemoryTransaction> {
-  /** Returns a value that a transaction has written. */
+  /** Returns a value written by a transaction. */
   valueOf(key: string): unknown;
 }
 
@@ -161,7 +162,7 @@ interface Subject {
   state: unknown;
   until: number;
   due: number;
-  /** Events that aren't done, by kind and id, in the order in which they arrived. */
+  /** The unfinished events, by kind and id, in the order they arrived. */
   readonly open: Map<string, ReceivedEvent>;
 }
 
@@ -306,7 +307,7 @@ class InboxInMemory implements MemoryInboxStore {
     return this.#subjects.get(subject)?.number === number;
   }
 
-  /** Returns the writes of a transaction. If `write` throws, nothing is written. */
+  /** Returns a transaction's writes. If `write` throws, nothing is written. */
   #draftOf(write: (tx: MemoryTransaction) => void): ReadonlyMap<string, unknown> {
     const draft = new Map<string, unknown>();
     write({

@@ -5,10 +5,10 @@ import { formatJson, type Store, type StoredValue } from './store.ts';
 /**
  * Creates a store in the browser's IndexedDB, shared by all tabs of the site. When a write
  * resolves, it's on disk. If a browser runs out of space, it may delete the database, unless the
- * page has called `navigator.storage.persist()`. If a page has the database open at that time, all
- * further operations reject.
+ * page has called `navigator.storage.persist()`. If a page has the database open when that happens,
+ * all further operations reject.
  *
- * @param name name of the database. It's created if it doesn't exist
+ * @param name the database name. It's created if it doesn't exist
  *
  * @example
  * const store = indexedDbStore('logins');
@@ -19,7 +19,7 @@ export function indexedDbStore(name: string): Store {
 }
 
 /**
- * A row in `rows`. An open row has its key in `openKey` too, so that the index only contains open
+ * A row in `rows`. An open row also has its key in `openKey`, so that the index contains only open
  * rows.
  */
 interface Row {
@@ -37,8 +37,8 @@ class IndexedDbStore implements Store {
   #opened: Promise<IDBDatabase> | undefined;
   #database: IDBDatabase | undefined;
   /**
-   * Id of the database. It detects that the database was replaced by another one with the same
-   * name.
+   * The database's id. It's used to detect when the database is replaced by another one with the
+   * same name.
    */
   #id: string | undefined;
 
@@ -87,7 +87,7 @@ class IndexedDbStore implements Store {
       .map((row) => ({ key: row.key, row: storedValue(row) }));
   }
 
-  /** Runs `work` in one transaction. When this resolves, the transaction is on disk. */
+  /** Runs `work` in one transaction. Once this resolves, the transaction is on disk. */
   async #run<T>(
     mode: 'readonly' | 'readwrite',
     work: (rows: IDBObjectStore) => Promise<T>,
@@ -118,9 +118,9 @@ class IndexedDbStore implements Store {
   }
 
   /**
-   * Starts a transaction. Some systems close a page's database without notice, for example iOS in
-   * the background. In that case, the database is opened again. That's safe, because no request has
-   * been sent yet.
+   * Starts a transaction. Some systems close a page's database without notice. For example, iOS
+   * does so in the background. In that case, the database is reopened. That's safe, because no
+   * request has been sent yet.
    */
   async #begin(mode: 'readonly' | 'readwrite'): Promise<IDBTransaction> {
     // by default, a write may resolve before it's on disk, so a power failure would lose it
@@ -146,7 +146,7 @@ class IndexedDbStore implements Store {
       }));
   }
 
-  /** Makes the next operation open the database again, unless that has already happened. */
+  /** Makes the next operation reopen the database, unless it has already been reopened. */
   #forget(database: IDBDatabase): void {
     if (this.#database === database) this.#opened = undefined;
   }
@@ -180,8 +180,8 @@ function resultFrom<T>(request: IDBRequest<T>): Promise<T> {
 }
 
 /**
- * Opens the database. Calls `onGone` when it becomes unusable, because another tab or the browser
- * deletes it.
+ * Opens the database. Calls `onGone` when the database becomes unusable because another tab or the
+ * browser is deleting it.
  */
 async function openDatabase(
   name: string,

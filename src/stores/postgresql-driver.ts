@@ -10,7 +10,7 @@ import {
   type SqlText,
 } from './drivers.ts';
 
-/** The part of a connection from the package `pg` that the driver uses. */
+/** The part of a connection from the `pg` package that the driver uses. */
 export interface PgConnection {
   /** Runs one statement. Without values, `text` may contain several statements. */
   query(text: string, values?: unknown[]): Promise<unknown>;
@@ -18,7 +18,7 @@ export interface PgConnection {
   on(event: string, listener: (given: never) => void): unknown;
 }
 
-/** The part of a `Client` from the package `pg` that the driver uses. */
+/** The part of a `Client` from the `pg` package that the driver uses. */
 export interface PgClient extends PgConnection {
   /** Opens the connection. */
   connect(): Promise<unknown>;
@@ -26,7 +26,7 @@ export interface PgClient extends PgConnection {
   end(): Promise<void>;
 }
 
-/** The part of a `Pool` from the package `pg` that the driver uses. */
+/** The part of a `Pool` from the `pg` package that the driver uses. */
 export interface PgPool {
   /** Takes a connection from the pool. */
   connect(): Promise<PgConnection & { release(destroy?: boolean): void }>;
@@ -37,7 +37,8 @@ export interface PgPool {
 }
 
 /**
- * The part of a connection from the package `postgres` that the driver uses. It must have `max: 1`.
+ * The part of a connection from the `postgres` package that the driver uses. The connection must
+ * have `max: 1`.
  */
 export interface PostgresSql {
   /** Runs one statement. Without values, `text` may contain several statements. */
@@ -46,29 +47,31 @@ export interface PostgresSql {
   listen(channel: string, heard: (text: string) => void, listening?: () => void): Promise<unknown>;
   /** Closes the connection. If that takes longer than `timeout` seconds, it's terminated. */
   end(options: { timeout: number }): Promise<void>;
-  /** Options that the connection was created with. */
+  /** The options that the connection was created with. */
   readonly options: { readonly max: number };
 }
 
-/** Options for a PostgreSQL driver. */
+/** The options for a PostgreSQL driver. */
 export interface PostgresqlOptions {
   /**
    * Creates a connection outside the pool, which is used for `LISTEN`. Return a `Client` from `pg`
-   * that isn't connected yet, or a connection from the package `postgres` with `max: 1`. If you use
+   * that isn't connected yet, or a connection from the `postgres` package with `max: 1`. If you use
    * PgBouncer in transaction mode, this connection must go to PostgreSQL directly.
    */
   readonly openConnection?: (() => PgClient | PostgresSql) | undefined;
   /**
-   * Timeout for each statement, in milliseconds. It's enforced by a timer in this process. Defaults
-   * to 5,000.
+   * Timeout for each statement, in milliseconds. The timeout is enforced by a timer in this
+   * process. Defaults to 5,000.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Longest time that a statement waits for a row that another transaction has locked, in
+   * The longest time that a statement waits for a row that another transaction has locked, in
    * milliseconds. Defaults to 1,000.
    */
   readonly lockTimeoutMs?: number | undefined;
-  /** Maximum number of connections, if you pass a function that creates them. Defaults to 10. */
+  /**
+   * The maximum number of connections, if you pass a function that creates them. Defaults to 10.
+   */
   readonly max?: number | undefined;
 }
 
@@ -81,14 +84,14 @@ export interface PostgresqlDriver extends SqlDriver {
 }
 
 /**
- * Creates a driver for PostgreSQL with the package `pg` or `postgres`, which any number of
- * processes may share. Each statement has a timeout in this process, because a server that doesn't
- * respond can't report it. A connection that times out is closed and replaced. The driver works
- * with PgBouncer in transaction mode, because it sets its options in each transaction and doesn't
- * use named statements.
+ * Creates a driver for a PostgreSQL database that any number of processes can share, using the `pg`
+ * or `postgres` package. Each statement has a timeout in this process, because a server that
+ * doesn't respond can't report it. A connection that times out is closed and replaced. The driver
+ * works with PgBouncer in transaction mode, because it sets its options in each transaction and
+ * doesn't use named statements.
  *
- * @param pool a `Pool` from `pg`, or a function that creates connections with the package
- * `postgres`, each with `max: 1`
+ * @param pool a `Pool` from `pg`, or a function that creates connections with the `postgres`
+ * package, each with `max: 1`
  * @throws SqlError, when a batch runs
  *
  * @example
@@ -175,7 +178,7 @@ function toSqlError(thrown: unknown, outcome: SqlError['outcome']): SqlError {
 }
 
 /**
- * Error codes for a deadlock and a serialization failure. Nothing was written, so the batch is
+ * The error codes for a deadlock and a serialization failure. Nothing was written, so the batch is
  * retried.
  */
 const REPEATED = ['40P01', '40001'];
@@ -200,8 +203,8 @@ async function runBatch(
 }
 
 /**
- * Formats the start of a transaction. The server ends the transaction if this process stalls. A
- * commit is on disk when it returns, even if the server's own setting is `off`.
+ * Formats the statements that start a transaction. The server ends the transaction if this process
+ * stalls. A commit is on disk when it returns, even if the server's own setting is `off`.
  */
 function formatBegin({ timeoutMs, lockTimeoutMs }: Limits): string {
   const locked = Math.ceil(Math.min(lockTimeoutMs, timeoutMs));
@@ -215,7 +218,10 @@ function formatBegin({ timeoutMs, lockTimeoutMs }: Limits): string {
   ].join('; ');
 }
 
-/** Returns whether there's a single statement that only reads, so no transaction is needed. */
+/**
+ * Returns whether there's only a single read-only statement, in which case no transaction is
+ * needed.
+ */
 function isRead([first, ...rest]: readonly SqlStatement[]): boolean {
   return rest.length === 0 && /^\s*SELECT\b(?!.*\bFOR\b)/is.test(first!.sql);
 }
@@ -270,7 +276,7 @@ function closeSocket(connection: PgConnection): void {
 }
 
 /**
- * Returns the connections of a `pg` pool. An error of an idle connection is only reported when the
+ * Returns the connections of a `pg` pool. An error on an idle connection is only reported when the
  * connection is used.
  */
 function getLines(pool: PgPool): Lines {
@@ -307,7 +313,7 @@ function openIn(pool: PgPool, timeoutMs: number): ReturnType<PgPool['connect']> 
   return pool.connect();
 }
 
-/** Wraps a connection from the package `postgres`. Calls `onLost` when it has ended. */
+/** Wraps a connection from the `postgres` package. Calls `onLost` when the connection has ended. */
 function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => void): Line {
   const options = sql.options as {
     readonly max: number;
@@ -329,7 +335,7 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
     void sql.end({ timeout: 0 }).catch(() => {});
     onLost();
   };
-  // The package would reconnect and run the rest of a transaction outside of it.
+  // The package would reconnect and run the rest of a transaction outside the transaction.
   options.onclose = (id) => {
     onclose?.(id);
     lose();
@@ -345,7 +351,7 @@ function lineOfPostgres(sql: PostgresSql, giveBack: () => void, onLost: () => vo
 }
 
 /**
- * Creates a pool whose connections can be closed individually. The package `postgres` doesn't
+ * Creates a pool whose connections can be closed individually. The `postgres` package doesn't
  * support that.
  */
 function ownPool(make: () => PostgresSql, max: number): Lines {
@@ -485,8 +491,8 @@ function lineOfClient(client: PgClient, lose: () => void): Line {
 }
 
 /**
- * Listens to a channel and calls `lose` when the connection was lost. The package listens again,
- * but notifications in between are lost.
+ * Listens to a channel and calls `lose` when the connection is lost. The package starts listening
+ * again, but any notifications in between are lost.
  */
 async function listenByPostgres(
   sql: PostgresSql,

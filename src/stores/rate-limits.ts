@@ -28,7 +28,7 @@ import { sql, SQL_OPTIONS, type SqlStoreOptions, SqlTables } from './sql-store.t
 
 /**
  * How long we wait for a counter, in milliseconds. The longer timeout is for calls that don't move
- * money. If a counter is slow under heavy load, requests must not bypass it too soon. After a
+ * money. If a counter is slow under heavy load, requests shouldn't bypass it too soon. After a
  * failure, the counter isn't used for `AWAY` milliseconds.
  */
 const TIMEOUT = 5_000;
@@ -36,10 +36,10 @@ const LONG_TIMEOUT = 30_000;
 const AWAY = 10_000;
 
 /**
- * Creates a store from your own counter, such as a database that all processes can reach. If the
- * counter fails or takes too long, calls continue anyway. The timeout is five seconds, or thirty
- * seconds for calls that don't move money. After that, the client counts in memory for ten seconds,
- * and `onWait` gets `cause: 'store'`.
+ * Creates a store from your own counter, such as one in a database that all processes can reach. If
+ * the counter fails or takes too long, calls continue anyway. The timeout is five seconds, or
+ * thirty seconds for calls that don't move money. After that, the client counts in memory for ten
+ * seconds, and `onWait` gets `cause: 'store'`.
  *
  * @example
  * const rateLimitStore = rateLimitStoreOf({
@@ -56,13 +56,13 @@ export function rateLimitStoreOf(counter: RateLimitCounter): RateLimitStore {
 type Shared = RateLimitStore[typeof internals];
 
 /**
- * Wraps a counter, so that no call fails if the counter throws, rejects, hangs or returns invalid
+ * Wraps a counter so that calls don't fail if the counter throws, rejects, hangs or returns invalid
  * values.
  */
 class GuardedCounter implements Shared {
   readonly isShared: boolean;
   readonly #counter: RateLimitCounter;
-  /** Until this time, the counter isn't used because it has failed. By the monotonic clock. */
+  /** The time on the monotonic clock until which the counter isn't used, because it has failed. */
   #awayUntil: number = 0;
 
   constructor(counter: RateLimitCounter, isShared: boolean) {
@@ -84,7 +84,7 @@ class GuardedCounter implements Shared {
       priority === 'critical' ? TIMEOUT : LONG_TIMEOUT,
       signal,
     );
-    if (signal?.aborted) return { delay: 0, cause: 'limit' }; // nothing more is sent
+    if (signal?.aborted) return { delay: 0, cause: 'limit' }; // nothing else is sent
     if (!taken) {
       const place = placeHere(connection, bucket, priority);
       if (place.delay === 0) count(connection, bucket, priority);
@@ -134,8 +134,7 @@ class GuardedCounter implements Shared {
 }
 
 /**
- * Throws for a response that is neither a grant nor a delay, so that no request is sent because of
- * it.
+ * Throws if a response is neither a grant nor a delay, so that no request is sent because of it.
  */
 function checkPlace(said: RateLimitPlace): RateLimitPlace {
   if (!(said.delay >= 0 && said.blockedFor >= 0))
@@ -156,15 +155,15 @@ function countsIn(log: RateLog, now: number, places: RatePlaces): RateLimitCount
   return { delay, blockedFor, used: log.sent.length, part: partIn(log, now) };
 }
 
-/** Storage for the logs of a counter. It must be synchronous. */
+/** Storage for a counter's logs. It must be synchronous. */
 interface Logs {
   get(bucket: string): RateLog | undefined;
   set(bucket: string, log: RateLog, window: number): void;
 }
 
 /**
- * Counts requests in logs of sending times. All reads and writes are synchronous, so no count is
- * lost.
+ * Counts requests by logging when each one is sent. All reads and writes are synchronous, so no
+ * count is lost.
  */
 class LogCounter implements RateLimitCounter {
   readonly #logs: Logs;
@@ -198,10 +197,10 @@ class LogCounter implements RateLimitCounter {
 }
 
 /**
- * Creates a store that counts in memory, for all clients of this process that share it. A single
+ * Creates a store that counts in memory, for all clients in this process that share it. A single
  * client doesn't need one, because it counts its own requests.
  *
- * @param clock clock of the clients. Defaults to the system clock
+ * @param clock the clients' clock. Defaults to the system clock
  *
  * @example
  * const rateLimitStore = memoryRateLimitStore();
@@ -215,21 +214,20 @@ export function memoryRateLimitStore(clock: Clock = systemClock): RateLimitStore
   return { [internals]: new GuardedCounter(counter, false) };
 }
 
-/** Path for requests to the counter of a Durable Object. */
+/** The path for requests to a Durable Object's counter. */
 export const RATE_LIMITS_PATH = '/rate-limits';
 
-/** Table prefix and clock of a rate limit store in an SQL database. */
+/** The table prefix and clock of a rate limit store in an SQL database. */
 export interface SqlRateLimitOptions extends SqlStoreOptions {
-  /** Clock of the clients. Defaults to the system clock. PostgreSQL uses its own clock. */
+  /** The clients' clock. Defaults to the system clock. PostgreSQL uses its own clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
  * Creates a store that counts in an SQL database, for all clients that share it in any number of
- * processes. If the service blocks the clients, the block is stored too, so it survives a restart.
+ * processes. If the service blocks the clients, that block is stored too, so it survives a restart.
  *
- * @param driver the driver of the database. A SQLite database must be a file, unless `mayForget` is
- * set
+ * @param driver the database driver. A SQLite database must be a file, unless `mayForget` is set
  *
  * @example
  * const client = createClient({
@@ -250,7 +248,7 @@ export function sqlRateLimitStore(
  * Creates a store that counts in a Durable Object, for example for a Worker that creates a client
  * for each request. The object can be a `RateLimitObject` or the account object of a relay.
  *
- * @param stub stub of the object
+ * @param stub the object's stub
  *
  * @example
  * const limits = env.LIMITS.get(env.LIMITS.idFromName('main'));
@@ -279,7 +277,7 @@ export class RateLimitObject {
     this.#counter = new SqlCounter(durableObjectDriver(ctx.storage), {});
   }
 
-  /** Responds to requests from the store of a client. */
+  /** Responds to requests from a client's store. */
   fetch(request: Request): Promise<Response> {
     return answerFrom(this.#counter, request);
   }
@@ -291,8 +289,8 @@ interface StoredLog {
 }
 
 /**
- * Maximum number of attempts to write a log. An attempt fails if another process has written first.
- * If this many attempts fail, there must be another cause.
+ * The maximum number of attempts to write a log. An attempt fails if another process has written
+ * first. If this many attempts fail, something else must be wrong.
  */
 const MAX_TRIES = 200;
 
@@ -304,14 +302,13 @@ class SqlCounter implements RateLimitCounter {
   readonly #tables: SqlTables;
   readonly #monotonic: () => number;
   /**
-   * Difference between the database's clock and this process's monotonic clock. Starts as the
-   * difference between wall time and the monotonic clock.
+   * Difference between the database's clock and this process's monotonic clock. Initially, it's the
+   * difference between the wall clock and the monotonic clock.
    */
   #ahead: number;
   readonly #known: Map<string, StoredLog> = new Map();
   /**
-   * Runs the changes of this process one after the other, because concurrent changes would
-   * conflict.
+   * Runs this process's changes one after another, because concurrent changes would conflict.
    */
   readonly #inTurn: ReturnType<typeof takeTurns> = takeTurns();
 
@@ -408,13 +405,13 @@ class SqlCounter implements RateLimitCounter {
 }
 
 /**
- * The longest block after a clock was set back, in milliseconds. The service's own blocks last at
- * most an hour.
+ * The longest that a block can last after a clock was set back, in milliseconds. The service's own
+ * blocks last at most an hour.
  */
 const LONGEST_BLOCK_MS = 3_900_000;
 
 /**
- * Returns a copy of a log without times in the future. Such times occur if a clock was set back.
+ * Returns a copy of a log without future times, which occur if a clock was set back.
  */
 function onThisClock({ sent, blockedUntil, damped }: RateLog, now: number): RateLog {
   return {

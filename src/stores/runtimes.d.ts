@@ -1,5 +1,6 @@
-// The parts of the runtimes' modules that file stores use. `tsconfig.json` maps the modules to this
-// file, because their own type declarations would make Node's globals available everywhere.
+// The parts of the runtimes' built-in modules that file stores use. `tsconfig.json` maps those
+// modules to this file, because their own type declarations would make Node's globals available
+// everywhere.
 import type { SqliteDatabase } from './drivers.ts';
 
 export interface FileHandle {

@@ -17,7 +17,7 @@ import { NEVER, sql, type SqlStoreOptions, SqlTables } from './sql-store.ts';
 /** The transaction that a handler gets with an inbox in an SQL database. */
 export interface SqlTransaction {
   /**
-   * Adds a statement to the transaction of the commit. It must be in the database's own dialect.
+   * Adds a statement to the commit's transaction. It must be written in the database's own dialect.
    * There's no result, because the statement runs later.
    *
    * @param text one statement, with a placeholder such as `?` or `$1` for each value
@@ -30,8 +30,7 @@ export interface SqlTransaction {
  * handles a subject at a time. Handlers can write to the same database with SQL. These writes are
  * part of the commit's transaction, so they happen exactly once.
  *
- * @param driver the driver of the database. A SQLite database must be a file, unless `mayForget` is
- * set
+ * @param driver the database driver. A SQLite database must be a file, unless `mayForget` is set
  *
  * @example
  * const inbox = createInbox({ client, secrets, store: sqlInboxStore(driver), on: {} });
@@ -45,7 +44,7 @@ export function sqlInboxStore(
 
 const MOST_RETURNED = 20;
 /**
- * Maximum number of characters of events in one statement. D1 limits a value to two million bytes.
+ * The maximum number of event characters in one statement. D1 limits a value to two million bytes.
  */
 const MOST_CHARACTERS = 500_000;
 const KEY = { kind: 'TEXT', id: 'TEXT' } as const;
@@ -62,9 +61,9 @@ const EVENT = {
 const DUE = 'CASE WHEN fresh < due THEN fresh ELSE due END';
 
 /**
- * The inbox. Each operation is one transaction whose statements are known before it starts, because
- * some databases don't support anything else. An operation that changes a subject writes the
- * subject's row in `leases` first. That row is the subject's lock.
+ * An inbox in an SQL database. Each operation is one transaction whose statements are all known
+ * before it starts, because some databases don't support anything else. An operation that changes a
+ * subject first writes the subject's row in `leases`, which serves as the subject's lock.
  */
 class SqlInbox implements InboxStore<SqlTransaction> {
   readonly durable: boolean;
@@ -72,7 +71,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   readonly #tables: SqlTables;
   /**
    * Leases that must not be used for another write, because the result of their last commit is
-   * unknown. A new lease reads the result.
+   * unknown. The next lease reads that result.
    */
   readonly #over: WeakSet<Lease> = new WeakSet();
   /** Leases that must be released before other subjects are leased. */
@@ -210,7 +209,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
 
   /**
    * Returns three statements that store any number of events. They make the subjects due, store the
-   * events, and read which events have these ids.
+   * events, and look up which events have these ids.
    */
   #keep(
     events: readonly ReceivedEvent[],
@@ -296,7 +295,7 @@ class SqlInbox implements InboxStore<SqlTransaction> {
   }
 }
 
-/** Releases a lease. If a commit of the lease is still in flight, it then writes nothing. */
+/** Releases a lease. If one of its commits is still in flight, that commit writes nothing. */
 function giveBack({ subject, number }: Lease, now: number): SqlStatement {
   return sql(
     'UPDATE {}_leases SET until = 0, due = ?, number = number + 1 WHERE subject = ? AND number = ?',
@@ -306,7 +305,7 @@ function giveBack({ subject, number }: Lease, now: number): SqlStatement {
 
 /**
  * Locks a subject. If the lease is void, the whole transaction fails, because the number becomes
- * NULL and the table rejects that.
+ * NULL, which the table rejects.
  */
 function hold(subject: string, number: number): SqlStatement {
   return sql(
@@ -334,7 +333,7 @@ const nameEvent = ({ kind, id }: ReceivedEventKey | SqlRow): string =>
 
 /**
  * Groups events that are stored with the same statements. Each event is only stored once. Subjects
- * are always sorted, because concurrent writes could deadlock otherwise.
+ * are always sorted, because concurrent writes could otherwise deadlock.
  */
 function groupBySubject(events: readonly ReceivedEvent[]): readonly (readonly ReceivedEvent[])[] {
   const first = new Map(events.toReversed().map((event) => [nameEvent(event), event]));
@@ -355,8 +354,7 @@ function groupBySubject(events: readonly ReceivedEvent[]): readonly (readonly Re
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /**
- * Returns the events as rows of `EVENT`. `later` is the number of later events with the same
- * subject.
+ * Returns the events as `EVENT` rows. `later` is the number of later events with the same subject.
  */
 function toRows(events: readonly ReceivedEvent[]): readonly object[] {
   const later = new Map<string, number>();

@@ -12,13 +12,13 @@ import { formatJson, type Store, type StoredValue } from './store.ts';
 /** Options for a store in an SQL database. */
 export interface SqlStoreOptions {
   /**
-   * Prefix of the table names, made of lower-case letters, digits and `_`. Defaults to `paystate`.
-   * If a database contains the data of two accounts, use a different prefix for each.
+   * The prefix for table names, consisting of lower-case letters, digits and `_`. Defaults to
+   * `paystate`. If a database contains the data of two accounts, use a different prefix for each.
    */
   readonly prefix?: string | undefined;
   /**
-   * Confirms that a SQLite database may be in memory, so all data is lost when the process ends. If
-   * absent, such a database is rejected at the first operation.
+   * Allows a SQLite database to be in memory, in which case all data is lost when the process ends.
+   * If absent, such a database is rejected on the first operation.
    */
   readonly mayForget?: boolean | undefined;
 }
@@ -40,7 +40,8 @@ const TABLES = [
     open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (kind, id))`,
   'CREATE INDEX IF NOT EXISTS {}_events_open ON {}_events (subject) WHERE open = 1',
   'CREATE INDEX IF NOT EXISTS {}_events_done ON {}_events (received_at) WHERE open = 0',
-  // `due` is set by a commit or a lease. `fresh` is the time of the first event after that.
+  // `due` is set by a commit or a lease. `fresh` is the time of the first event that arrived after
+  // that.
   `CREATE TABLE IF NOT EXISTS {}_leases (subject TEXT PRIMARY KEY, state TEXT,
     number INTEGER NOT NULL DEFAULT 0, holder TEXT NOT NULL DEFAULT '',
     due DOUBLE PRECISION NOT NULL DEFAULT 9007199254740991, fresh DOUBLE PRECISION NOT NULL,
@@ -58,7 +59,10 @@ const TABLES = [
 /** A statement that fails if the last table is missing. */
 const PROBE = `SELECT version FROM {}_rate_limits WHERE bucket = ''`;
 
-/** Takes a lock, because PostgreSQL fails if two processes create a table at the same time. */
+/**
+ * Takes a lock, because PostgreSQL reports an error if two processes create a table at the same
+ * time.
+ */
 const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(7218243)';
 
 /**
@@ -66,7 +70,7 @@ const ONE_AT_A_TIME = 'SELECT pg_advisory_xact_lock(7218243)';
  * stores run them if tables are missing. Run them yourself if the database role of the stores isn't
  * allowed to create tables.
  *
- * @param dialect SQL dialect of the database
+ * @param dialect the database's SQL dialect
  *
  * @example
  * const statements = sqlMigration('postgresql', { prefix: 'shop' });
@@ -105,8 +109,8 @@ export class SqlTables {
   }
 
   /**
-   * Returns a table with the alias `given`. Its rows come from a single value, which is a JSON
-   * array.
+   * Returns a table with the alias `given`. Its rows come from a single bound value, which is a
+   * JSON array.
    */
   jsonTable(columns: Readonly<Record<string, string>>): string {
     const names = Object.entries(columns);
@@ -165,8 +169,8 @@ export class SqlTables {
   }
 
   /**
-   * Throws if a SQLite database is in memory, which means that its main file has no name. Services
-   * that don't reveal their file pass this check.
+   * Throws if a SQLite database is in memory, which means that its main file has no name. Hosted
+   * databases that don't reveal their file pass this check.
    */
   async #checkLasting(): Promise<void> {
     if (this.#driver.dialect !== 'sqlite') return;
@@ -202,8 +206,7 @@ function checkPrefix(options: SqlStoreOptions): string {
  * Creates a store in an SQL database, which several processes may share. Each operation is a single
  * statement, so it's never partially executed.
  *
- * @param driver the driver of the database. A SQLite database must be a file, unless `mayForget` is
- * set
+ * @param driver the database driver. A SQLite database must be a file, unless `mayForget` is set
  *
  * @example
  * const store = sqlStore(driver);
@@ -298,7 +301,7 @@ class SqlStore implements Store {
 
 /**
  * Replaces a value. If its version differs, the whole transaction fails, because the version
- * becomes NULL and the table rejects that.
+ * becomes NULL, which the table rejects.
  */
 function replace(key: string, version: number, value: unknown): SqlStatement {
   return sql(

@@ -8,7 +8,7 @@ import type { SqlStatement } from './drivers.ts';
 export interface StoredValue<T = unknown> {
   /** A copy of the stored value. Changes to it don't affect the store. */
   readonly value: T;
-  /** The version to pass to `compareAndSet`. It's 1 after the first write. */
+  /** The version to pass to `compareAndSet`, which is 1 after the first write. */
   readonly version: number;
 }
 
@@ -17,25 +17,25 @@ export interface StoredValue<T = unknown> {
  * process couldn't find out whether it had already sent a payment.
  */
 export interface Store {
-  /** Whether the data outlives the process. False for a store in memory. */
+  /** Whether the data outlives the process. False for an in-memory store. */
   readonly durable: boolean;
   /**
-   * Whether the application accepts that data is lost. If so, the store may be used outside a
+   * Whether the application accepts the loss of data. If so, the store can be used outside a
    * sandbox even if it isn't durable.
    */
   readonly mayForget?: boolean | undefined;
-  /** Returns the value of a key, or `undefined` if there's none. */
+  /** Returns the value for a key, or `undefined` if there's none. */
   get(key: string): Promise<StoredValue | undefined>;
   /** Writes a value without checking its version. Resolves to the new version. */
   put(key: string, value: unknown): Promise<number>;
   /**
-   * Writes a value only if the stored version is still `version`. 0 means that there's no value
-   * yet. Resolves to whether it was written.
+   * Writes a value only if the stored version is still `version`. Pass 0 if there's no value yet.
+   * Resolves to whether it was written.
    */
   compareAndSet(key: string, version: number, value: unknown, open?: boolean): Promise<boolean>;
   /**
    * Like `compareAndSet`, but also runs the caller's statements in the same transaction. If this
-   * resolves to false, none of them were run. Only available for stores in SQL databases.
+   * resolves to false, none of them ran. Only available for stores in SQL databases.
    */
   compareAndSetWith?(
     key: string,
@@ -43,7 +43,7 @@ export interface Store {
     value: unknown,
     statements: readonly SqlStatement[],
   ): Promise<boolean>;
-  /** Returns the values that were last written with `open`, sorted by key. */
+  /** Returns the values that were last written with `open` set, sorted by key. */
   listOpen(prefix: string): Promise<readonly { readonly key: string; readonly row: StoredValue }[]>;
 }
 
@@ -84,7 +84,7 @@ function isPlain(value: unknown): boolean {
   return Object.values(value).every((member) => member === undefined || isPlain(member));
 }
 
-/** Returns whether a value is a plain object, from this page or a different one. */
+/** Returns whether a value is a plain object, which can come from this page or a different one. */
 function isPlainObject(value: object): boolean {
   const parent: unknown = Object.getPrototypeOf(value);
   return parent === null || Object.getPrototypeOf(parent) === null;
@@ -97,8 +97,8 @@ interface MemoryRow extends StoredValue {
 /** Options for an in-memory store. */
 export interface MemoryStoreOptions {
   /**
-   * Confirms that all data is lost when the process ends. If absent, the store is rejected outside
-   * a sandbox.
+   * Confirms that all data may be lost when the process ends. If absent, the store is rejected
+   * outside a sandbox.
    */
   readonly mayForget?: boolean | undefined;
 }

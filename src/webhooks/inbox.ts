@@ -39,8 +39,8 @@ export interface InboxOptions<Tx> {
   /** The client that reads resources and the event feed. */
   readonly client: Connection;
   /**
-   * Secrets that deliveries may be signed with, newest first. Keep an old secret for ten days. If
-   * you have several accounts, each needs its own route and inbox.
+   * The secrets that deliveries may be signed with, newest first. Keep an old secret for ten days.
+   * If you have several accounts, each needs its own route and inbox.
    */
   readonly secrets: string | readonly string[];
   /**
@@ -57,21 +57,21 @@ export interface InboxOptions<Tx> {
   readonly otherwise?: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
   /**
    * Called with problems that no caller is waiting for. These include failed handlers, dead
-   * letters, gaps, delays, and a server setup that makes deliveries unreadable.
+   * letters, gaps, delays, and server misconfigurations that make deliveries unreadable.
    */
   readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
   /**
-   * Custom ways to read resources, by resource. A resource with a custom read is read after each of
-   * its events.
+   * Custom read functions, by resource. A resource with a custom read is read after each of its
+   * events.
    */
   readonly read?: ResourceReads | undefined;
-  /** Name of the signature header. Defaults to `X-Webhook-Signature`. */
+  /** The name of the signature header. Defaults to `X-Webhook-Signature`. */
   readonly signatureHeader?: string | undefined;
-  /** Maximum size of a body in bytes. Defaults to 65,536. */
+  /** The maximum size of a body in bytes. Defaults to 65,536. */
   readonly maxBodyBytes?: number | undefined;
   /**
    * How long `handle` keeps working after its response, in milliseconds. Defaults to 25,000. With
-   * 0, it does one pass and leaves the rest to your next call of `drain`.
+   * 0, it does a single pass and leaves the rest to your next `drain` call.
    */
   readonly drainTimeout?: number | undefined;
   /**
@@ -87,27 +87,27 @@ export interface InboxOptions<Tx> {
   readonly handlerTimeout?: number | undefined;
 }
 
-/** Progress of an inbox. Times are in milliseconds since 1970. */
+/** The progress of an inbox. Times are in milliseconds since 1970. */
 export interface InboxStatus {
   /** All events created before this time are in the store. Absent until the feed has been read. */
   readonly recordedTo?: number | undefined;
   /** All events created before this time have been handled or became dead letters. */
   readonly handledTo?: number | undefined;
-  /** Number of events that haven't been handled yet. */
+  /** The number of events that haven't been handled yet. */
   readonly open: number;
   /**
-   * Number of dead letters, which are handler runs that failed for good. Each needs manual
-   * attention. See `deadLetters` and `redeliver`.
+   * The number of dead letters, which are handler runs that failed for good. Each of them needs
+   * manual attention. See `deadLetters` and `redeliver`.
    */
   readonly deadLetters: number;
   /** When to call `drain` next. Absent if nothing is waiting. */
   readonly nextDue?: number | undefined;
 }
 
-/** A queue for webhooks and events from the feed. Each event is handled at least once. */
+/** A queue for webhook deliveries and events from the feed. Each event is handled at least once. */
 export interface Inbox {
   /**
-   * Responds to a delivery once it's stored. Then processes it in the background, as long as
+   * Responds to a delivery once it's stored. Then processes it in the background, for as long as
    * `waitUntil` allows. Never rejects.
    */
   handle(
@@ -115,8 +115,8 @@ export interface Inbox {
     context?: { waitUntil?(work: Promise<unknown>): void },
   ): Promise<Response>;
   /**
-   * Does all the work that is due. Call it from an alarm. Resolves to when the next work is due, or
-   * to `undefined` if there's none.
+   * Does all the work that is due. Call it from an alarm. Resolves to the time when more work is
+   * due, or to `undefined` if there's none.
    */
   drain(): Promise<number | undefined>;
   /**
@@ -135,10 +135,11 @@ export interface Inbox {
    */
   redeliver(key: string): Promise<boolean>;
   /**
-   * Number of handlers in this process that have exceeded `handlerTimeout` and are still running.
+   * The number of handlers in this process that have exceeded `handlerTimeout` and are still
+   * running.
    */
   readonly stuck: number;
-  /** Returns the handler runs that failed for good. */
+  /** Returns the dead letters, which are the handler runs that failed for good. */
   deadLetters(): Promise<readonly DeadLetter[]>;
   /** Returns the progress of the inbox from its store, without sending a request. */
   status(): Promise<InboxStatus>;
@@ -146,24 +147,24 @@ export interface Inbox {
 
 const SLOTS = 20;
 /**
- * Interval at which a long-running process checks for other work while handlers run, in
+ * The interval at which a long-running process checks for other work while handlers run, in
  * milliseconds.
  */
 const LOOK_AGAIN = 1_000;
 /**
- * How much longer the first lease of a subject lasts than a read can take, in milliseconds. When a
+ * How much longer a subject's first lease lasts than a read can take, in milliseconds. When a
  * handler starts, it extends the lease to `leaseDuration`, if the lease is still valid. If a
  * process crashes before that, the work is only delayed by the first lease. A handler never runs
  * twice at the same time.
  */
 const MARGIN = 5_000;
 /**
- * Delay between the response and the start of work, in milliseconds. Events that arrive in the
+ * The delay between the response and the start of work, in milliseconds. Events that arrive in the
  * meantime are read together.
  */
 const GATHER = 50;
 const RETRY = 5_000;
-/** How long platforms allow work after a response, minus a margin. In milliseconds. */
+/** How long platforms allow work after a response, minus a safety margin, in milliseconds. */
 const DRAIN_TIMEOUT = 25_000;
 const LEASE_DURATION = 300_000;
 const HANDLER_TIMEOUT = 30_000;
@@ -178,9 +179,9 @@ const LATE = 25;
  * per state, always with the same key. Creating an inbox doesn't send a request.
  *
  * `invoicePaid` runs for any paid invoice in the account. Anyone can create an invoice for a cent
- * with the `correlationId` of an expensive order. Before you ship, compare it with what you stored
- * when you created the order's invoice: id, amount, currency, `correlationId` and receiver.
- * `orderPaid` of `AccountObject` in `paystate/relay` does this check for you.
+ * with the `correlationId` of an expensive order. Before you ship, compare its id, amount,
+ * currency, `correlationId` and receiver with what you stored when you created the order's invoice.
+ * The `orderPaid` handler of `AccountObject` in `paystate/relay` does this check for you.
  *
  * @throws WebhookError `SECRET_INVALID` if a secret is unusable. InputError if another option is
  * invalid, or a handler has an unknown name
@@ -234,8 +235,8 @@ class StoredInbox<Tx> implements Inbox {
   readonly #slots: Slots = new Slots();
   readonly #begin: () => Promise<Begun>;
   /**
-   * Number of deliveries. `#waiting` is the number of the latest one that waits for work to become
-   * due.
+   * The number of deliveries so far. `#waiting` is the number of the latest delivery that is
+   * waiting for work to become due.
    */
   #turns: number = 0;
   #waiting: number = 0;

@@ -55,7 +55,7 @@ function withRedeliveries(
   };
 }
 
-/** Returns the last commit of a lease. The events are done if no jobs are left. */
+/** Returns a lease's last commit. The events are done if no jobs are left. */
 function makeCommit(state: SubjectState, events: readonly ParsedEvent[], now: number): Commit {
   const earliest = Math.min(nextReadAt(state, events, now), state.jobs[0]?.due ?? Infinity);
   const due = Number.isFinite(earliest) ? earliest : undefined;
@@ -66,7 +66,7 @@ function makeCommit(state: SubjectState, events: readonly ParsedEvent[], now: nu
 }
 
 /**
- * Upper bound of the random delay after a failed read, in milliseconds. It doubles with each
+ * The upper bound on the random delay after a failed read, in milliseconds. It doubles with each
  * failure.
  */
 const READ_RETRY_MS = 2_000;
@@ -81,7 +81,7 @@ interface Entity {
   readonly id: string;
 }
 
-/** Reads the resource of a subject and adds jobs for the result and its events. */
+/** Reads a subject's resource, and adds jobs for the result and the subject's events. */
 async function readSubject<Tx>(
   setup: Setup<Tx>,
   subject: string,
@@ -117,8 +117,9 @@ async function readSubject<Tx>(
 }
 
 /**
- * Reads the resource. If it doesn't exist or belongs to another account, the result has no state.
- * If the response is for a different resource, the read counts as failed, so no handler runs.
+ * Reads the resource. If the resource doesn't exist or belongs to another account, the result has
+ * no state. If the response is for a different resource, the read counts as failed, so no handler
+ * runs.
  */
 async function read<Tx>(
   { client, read: readResource }: Setup<Tx>,
@@ -152,7 +153,7 @@ async function read<Tx>(
 const NEW_JOB = { attempts: 0, maxAttempts: MAX_ATTEMPTS, since: 0 };
 
 /**
- * Returns the job for a state. A state that this version doesn't support is passed to `otherwise`.
+ * Returns the job for a state. States that this version doesn't support are passed to `otherwise`.
  */
 function stateJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
@@ -170,8 +171,8 @@ function stateJobs<Tx>(
 }
 
 /**
- * Returns the jobs for events that have their own handler. Events that belong to no resource are
- * passed to `otherwise`.
+ * Returns the jobs for events that have their own handler. Events that don't belong to a resource
+ * are passed to `otherwise`.
  */
 function eventJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
@@ -189,7 +190,7 @@ function eventJobs<Tx>(
 }
 
 /**
- * Upper bound of the random delay after a failed handler, in milliseconds. It doubles with each
+ * The upper bound on the random delay after a failed handler, in milliseconds. It doubles with each
  * failure.
  */
 const HANDLER_RETRY_MS = 1_000;
@@ -198,7 +199,7 @@ const MAX_HANDLER_RETRY_MS = 3_600_000;
 const GIVE_UP_MS = 24 * 3_600_000;
 
 /**
- * Runs the first job. The attempt is stored before it starts, and its end is stored together with
+ * Runs the first job. The attempt is stored before it starts. Its result is stored together with
  * the handler's writes. Resolves to the remaining state, or to `undefined` if the lease is void.
  */
 async function runJob<Tx>(
@@ -241,7 +242,7 @@ function delayJob<Tx>({ client }: Setup<Tx>, job: InboxJob): InboxJob {
 
 /**
  * Runs a handler. If it's slow, calls `leave` so that other work can start. If it doesn't finish
- * within its lease, it has failed.
+ * within its lease, the run counts as failed.
  */
 async function runInTime<Tx>(
   setup: Setup<Tx>,
@@ -284,7 +285,7 @@ async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx)
   };
 }
 
-/** Calls the handler of a job. Does nothing if the handler was removed after the job was queued. */
+/** Calls a job's handler. Does nothing if the handler was removed after the job was queued. */
 async function callHandler<Tx>(
   { on, otherwise }: Setup<Tx>,
   { kind, resource, state, event, value }: InboxJob,
@@ -292,7 +293,7 @@ async function callHandler<Tx>(
 ): Promise<void> {
   if (kind === 'event') {
     const { eventType } = event!;
-    // the handler may be a method of a class, but not a method that every object has
+    // the handler can be a method of a class, but not one inherited from Object.prototype
     if (!(eventType in Object.prototype))
       await on.event?.[eventType]?.(event!, { ...context, value });
   } else if (kind === 'otherwise')

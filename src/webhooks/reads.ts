@@ -39,17 +39,17 @@ type Stateful = {
  */
 export type HandledResource = Stateful | 'receive';
 
-/** Values of the resources that can have handlers, by resource. */
+/** The value types of the resources that can have handlers, by resource. */
 export type HandledValues = { readonly [Name in Stateful]: ResourceValues[Name] } & {
   /** A payment towards a receive request. */
   readonly receive: Receive;
 };
 
-/** Value of any resource that can have handlers. */
+/** The value of any resource that can have handlers. */
 export type HandledValue = HandledValues[HandledResource];
 
 interface ResourceReader {
-  /** The part of its event types before the last dot. */
+  /** The part of the resource's event types before the last dot. */
   readonly events: string;
   readonly states: StateMachine<string>;
   /** Returns the id to read for an event, or `undefined` if the event has none. */
@@ -75,8 +75,8 @@ function readEntityId({ entityId }: ServiceEventSubject): string | undefined {
 }
 
 /**
- * Receives are reported by events of their request and read through that request. Their id is
- * `<receiveRequestId>/<receiveId>`.
+ * Receives are reported through their receive request's events, and read through that request.
+ * Their id is `<receiveRequestId>/<receiveId>`.
  */
 const receive: ResourceReader = {
   events: 'receive-request',
@@ -133,18 +133,18 @@ export function eventTypesFor(on: object, events: object = {}): readonly EventTy
   });
 }
 
-/** Fraction of a window's requests that may be sent right away after a quiet period. */
+/** The fraction of a window's requests that can be sent right away after a quiet period. */
 const AT_ONCE = 1 / 8;
 
 /**
- * Spreads requests evenly over a window. After a quiet period, a few may be sent right away. No
- * window has more than `most` requests. Times are in milliseconds of the monotonic clock.
+ * Spreads requests evenly over a window. After a quiet period, a few can be sent right away. No
+ * window has more than `most` requests. Times are in milliseconds on the monotonic clock.
  */
 class ReadPace {
   readonly #interval: number;
-  /** How much earlier than its scheduled time a request may be sent. */
+  /** How much earlier than its scheduled time a request can be sent. */
   readonly #early: number;
-  /** Time of the next request if all of them were spread evenly. */
+  /** When the next request would be sent if all requests were spread evenly. */
   #turn: number = -Infinity;
 
   constructor(most: number, window: number) {
@@ -153,7 +153,7 @@ class ReadPace {
     this.#early = atOnce * this.#interval;
   }
 
-  /** Returns the delay until another request may be sent, in milliseconds. */
+  /** Returns the delay until another request can be sent, in milliseconds. */
   delay(now: number): number {
     return Math.max(0, this.#turn - this.#early - now);
   }
@@ -164,15 +164,15 @@ class ReadPace {
 }
 
 /**
- * Longest time that a read waits for the rate limit, in milliseconds. If it would take longer, the
- * inbox releases the lease and tries again later.
+ * The longest time that a read waits for the rate limit, in milliseconds. If the wait would be
+ * longer, the inbox releases the lease and tries again later.
  */
 export const PLACE_WAIT = 5_000;
 
 /** Limits reads to a fraction of the rate limit. */
 export interface ReadTurns {
   /**
-   * Resolves when another request may be sent. Rejects with `QUEUE_TIMEOUT` if that would take too
+   * Resolves when another request can be sent. Rejects with `QUEUE_TIMEOUT` if that would take too
    * long.
    */
   next(): Promise<void>;
@@ -219,21 +219,21 @@ interface ManyReads<Value> {
 
 interface Batch<Value> {
   readonly ids: Set<string>;
-  /** Maximum number of ids in the request. */
+  /** The maximum number of ids in the request. */
   readonly width: number;
-  /** Returns the value of an id from the response. */
+  /** Returns the value for an id from the response. */
   readonly find: Promise<(id: string) => Value | Promise<Value>>;
 }
 
 /**
- * Combines concurrent reads into list requests. The first requests may be sent right away. Later
- * ones are spread evenly, so each of them reads more resources.
+ * Combines concurrent reads into list requests. The first few requests can be sent right away.
+ * Later ones are spread evenly, so each of them reads more resources.
  */
 export class GatheredReads<Value> {
   readonly #reads: ManyReads<Value>;
   readonly #turns: ReadTurns;
   readonly #learned: LearnedCapabilities;
-  /** The next request. It's set until the request is sent. */
+  /** The next request. It's only set until it's sent. */
   #next: Batch<Value> | undefined;
 
   constructor(client: Connection, reads: ManyReads<Value>, turns: ReadTurns) {
@@ -243,8 +243,8 @@ export class GatheredReads<Value> {
   }
 
   /**
-   * Reads one resource with a request that is sent after this call. Rejects with `QUEUE_TIMEOUT` if
-   * that would take too long.
+   * Reads one resource with a request sent after this call. Rejects with `QUEUE_TIMEOUT` if that
+   * would take too long.
    */
   async read(id: string): Promise<Value> {
     if (!isPlainId(id)) return this.#reads.one(id);
@@ -292,8 +292,8 @@ export const EVENT_READS: number = 1 / 2;
 type ReadResource = (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
 
 /**
- * Creates the function with which an inbox reads resources. Resources with a list endpoint are read
- * together.
+ * Creates the function that an inbox uses to read resources. Resources with a list endpoint are
+ * read together.
  */
 export function resourceReads(connection: Connection): ReadResource {
   const client = withPriority(connection, 'normal');
@@ -317,8 +317,8 @@ export function resourceReads(connection: Connection): ReadResource {
 }
 
 /**
- * Reads the resources of several events with one list. Resolves to the resources in the list, by
- * id.
+ * Reads the resources of several events with a single list request. Resolves to the resources in
+ * the list, by id.
  */
 export async function readMany<Value>(
   client: Connection,

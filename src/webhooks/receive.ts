@@ -18,7 +18,7 @@ export interface Checking {
   readonly options: VerifyOptions & { readonly clock: NonNullable<VerifyOptions['clock']> };
   /** Called with the raw body of each event that has a valid signature. */
   readonly drift?: DriftCheck | undefined;
-  /** Called with errors of the server's setup that make deliveries unreadable. */
+  /** Called with errors in the server's setup that make deliveries unreadable. */
   readonly fault: (error: unknown) => void;
 }
 
@@ -27,7 +27,7 @@ export interface Receiving extends Checking {
 }
 
 /**
- * Returns a function that reports errors of the server's setup. Each error is only reported once,
+ * Returns a function that reports errors in the server's setup. Each error is only reported once,
  * although it affects every delivery.
  */
 export function reportFaults(
@@ -51,7 +51,7 @@ const LIMIT = 4_000;
 /**
  * Responds to a delivery with 200 after it has been stored. The only other statuses are 400, 401,
  * 405, 413, 415, 500 and 503. We never respond with 410 or 501, because these would end the
- * subscription. All other error statuses make the service send the event again.
+ * subscription. Any other error status makes the service send the event again.
  */
 export async function receive(receiving: Receiving, request: Request): Promise<Response> {
   return respond(receiving, request, async ({ event, text }) => {
@@ -97,7 +97,7 @@ async function responseTo(
       throw badInput('request', 'must be a Request; in Node, use nodeHandler');
     if (request.method !== 'POST')
       return new Response(null, { status: 405, headers: { allow: 'POST' } });
-    // an encoded body doesn't consist of the bytes that were signed
+    // an encoded body isn't the same as the bytes that were signed
     if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? ''))
       return new Response(null, { status: 415 });
     const delivery = await verifyDelivery(request, checking.keys, checking.options);
@@ -121,7 +121,7 @@ function tellDrift(drift: DriftCheck | undefined, { text }: VerifiedDelivery): v
 }
 
 const STATUSES: Readonly<Record<string, number>> = {
-  // other errors are errors of the server's setup, which no sender can cause
+  // all other errors are errors in the server's setup, which a sender can't cause
   SIGNATURE_MISSING: 401,
   SIGNATURE_MALFORMED: 401,
   SIGNATURE_MISMATCH: 401,
@@ -151,8 +151,8 @@ function toReceivedEvent(event: ServiceEvent, body: string, now: number): Receiv
 }
 
 /**
- * Stores events. If an id is already known with a different subject, it isn't a new event. The
- * subject is read anyway.
+ * Stores events. If an id is already known with a different subject, the event doesn't count as
+ * new. Its subject is read anyway.
  */
 async function addEvents(
   store: EventStore,
@@ -173,32 +173,33 @@ async function addEvents(
   return added;
 }
 
-/** Progress of the event feed. It's stored as the inbox's cursor. */
+/** The progress through the event feed. It's stored as the inbox's cursor. */
 export interface FeedProgress {
   /**
-   * All events created before this time are in the store. In seconds since 1970, by the service's
-   * clock. Absent before the first complete read.
+   * All events created before this time are in the store. The time is in seconds since 1970,
+   * according to the service's clock. Absent before the first complete read.
    */
   readonly recordedTo?: number | undefined;
   /**
-   * When the feed was last read to its end, or first tried. In milliseconds since 1970, by our own
-   * clock.
+   * When the feed was last read to its end, or first tried. The time is in milliseconds since 1970,
+   * according to our own clock.
    */
   readonly readAt: number;
 }
 
 /**
- * While there are no events, the recorded time stays this far behind the service's clock, because
- * that clock may be wrong. In seconds.
+ * How far the recorded time stays behind the service's clock while there are no events, because
+ * that clock may be wrong, in seconds.
  */
 const IDLE = 86_400;
 
-/** Result of reading the event feed. */
+/** The result of reading the event feed. */
 export interface ReconcileResult {
-  /** Number of events that no webhook had delivered. */
+  /** The number of events that no webhook had delivered. */
   readonly found: number;
   /**
-   * Periods that may have more events than were read. Each is also reported as the problem `gap`.
+   * The periods that may contain more events than were read. Each is also reported as a `gap`
+   * problem.
    */
   readonly gaps: readonly Gap[];
   /** Whether everything up to now was read. If not, the next read continues from there. */
@@ -212,7 +213,7 @@ interface FeedWalk {
    * The service's time in the first response of a poll, in milliseconds. It's reset for each poll.
    */
   readonly service: { at: number };
-  /** The recorded time in the store. If it differs, another process has read the feed. */
+  /** The time recorded in the store. If it differs, another process has read the feed. */
   readonly recordedTo: number | undefined;
 }
 
@@ -223,7 +224,10 @@ interface FeedWalk {
  */
 export class FeedReader<Tx> {
   readonly #setup: Setup<Tx>;
-  /** Position in the feed, with the events that arrived late, so they aren't fetched again. */
+  /**
+   * The position in the feed, along with the events that arrived late, so that they aren't fetched
+   * again.
+   */
   #walk: FeedWalk | undefined;
 
   constructor(setup: Setup<Tx>) {
@@ -245,7 +249,7 @@ export class FeedReader<Tx> {
       ? progressAfter(progress, step, Math.floor(service.at / 1_000), now)
       : undefined;
     const added = await addEvents(store, events, next);
-    // the first read doesn't cover the past, so the next one must
+    // the first read doesn't cover past events, so the next one must
     const { recordedTo } = progress ?? {};
     const goesOn = next && recordedTo !== undefined;
     this.#walk = goesOn ? { feed, service, recordedTo: next.recordedTo } : undefined;
@@ -274,7 +278,7 @@ export class FeedReader<Tx> {
   }
 }
 
-/** Converts an event without a usable id to an entry that only causes a read of its subject. */
+/** Converts an event without a usable id to an entry that only triggers a read of its subject. */
 function readFor(event: ServiceEvent, now: number): ReceivedEvent {
   const id = event.created.slice(0, 40);
   const { subject, ...received } = toReceivedEvent({ ...event, id }, '', now);
@@ -309,8 +313,8 @@ function withServiceTime(client: Connection, service: { at: number }): Connectio
 }
 
 /**
- * Returns the new progress. It's never later than the newest event, because event times are by the
- * service's clock. It's never earlier than the start of the feed's history.
+ * Returns the new progress. It's never later than the newest event, because event times come from
+ * the service's clock. It's never earlier than the start of the feed's history.
  */
 function progressAfter(
   before: FeedProgress | undefined,

@@ -21,14 +21,14 @@ import {
  */
 export interface HandlerContext<Tx> {
   /**
-   * Key of the run, such as `invoice:<id>:PAID`. It's the same for every attempt, so you can use it
-   * as an idempotency key.
+   * The key of the run, such as `invoice:<id>:PAID`. It's the same for every attempt, so you can
+   * use it as an idempotency key.
    */
   readonly key: string;
-  /** Number of this attempt, starting at 1. Attempts that ended with a crash count too. */
+  /** The attempt number, starting at 1. Attempts that ended in a crash count too. */
   readonly attempt: number;
   /**
-   * Writes in the transaction that ends this run, after the handler has returned. Your data is
+   * Writes in the transaction that completes this run, after the handler has returned. Your data is
    * therefore written exactly once. `write` must be synchronous.
    *
    * @example
@@ -51,20 +51,20 @@ export interface EventHandlerContext<Tx> extends HandlerContext<Tx> {
   readonly value?: HandledValue | undefined;
 }
 
-/** An event or a state without a handler. It may be newer than this version of the SDK. */
+/** An event or a state that has no handler. It may be newer than this version of the SDK. */
 export type UnhandledEvent =
   | {
-      /** The event, as sent by the service. */
+      /** The event as received from the service. */
       readonly event: ServiceEvent;
     }
   | {
-      /** Absent if this is a state. */
+      /** Always absent for a state. */
       readonly event?: undefined;
       /** The type of the resource. */
       readonly resource: HandledResource;
-      /** The state, which may be newer than this version of the SDK. */
+      /** The state, which may have been introduced after this version of the SDK. */
       readonly state: string;
-      /** The resource as it was read in this state. */
+      /** The resource, as read in this state. */
       readonly value: HandledValue;
     };
 
@@ -108,8 +108,8 @@ export type Handlers<Tx> = StateHandlers<Tx> & {
 };
 
 /**
- * Why a paid invoice doesn't belong to an order. Either no order has its `correlationId`, or the
- * order has a different invoice, issuer, receiver, amount or currency.
+ * The reason a paid invoice doesn't belong to an order. Either there's no order with its
+ * `correlationId`, or the order has a different invoice, issuer, receiver, amount or currency.
  */
 export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
 
@@ -120,9 +120,9 @@ export type InboxProblem =
        * A handler threw or didn't finish in time. It runs again, unless it became a dead letter.
        */
       readonly kind: 'handler-failed';
-      /** Key of the run, such as `invoice:<id>:PAID`. */
+      /** The key of the run, such as `invoice:<id>:PAID`. */
       readonly key: string;
-      /** Number of the failed run, starting at 1. */
+      /** The failed run's number, starting at 1. */
       readonly attempt: number;
       /** The handler's error, unchanged. It may contain your own secrets. */
       readonly error: unknown;
@@ -133,31 +133,31 @@ export type InboxProblem =
        * succeeds if it finishes within `leaseDuration`, and doesn't run again before that.
        */
       readonly kind: 'handler-slow';
-      /** Key of the run, such as `invoice:<id>:PAID`. */
+      /** The key of the run, such as `invoice:<id>:PAID`. */
       readonly key: string;
-      /** Number of the run, starting at 1. */
+      /** The run's number, starting at 1. */
       readonly attempt: number;
     }
   | {
       /** A handler has failed for good. Use `redeliver(key)` to run it again. */
       readonly kind: 'dead-letter';
-      /** Key of the dead letter. Pass it to `redeliver`. */
+      /** The key of the dead letter. Pass it to `redeliver`. */
       readonly key: string;
       /** How many times the handler ran. */
       readonly attempts: number;
     }
   | {
-      /** A paid invoice isn't the one created for its order, so `orderPaid` didn't run. */
+      /** A paid invoice isn't the one that was created for its order, so `orderPaid` didn't run. */
       readonly kind: 'not-ours';
       /** The invoice that was paid. */
       readonly invoiceId: string;
-      /** The first difference that was found. */
+      /** The first difference found. */
       readonly reason: NotOurs;
     }
   | {
       /** Some events in a period couldn't be read, and may never be handled. */
       readonly kind: 'gap';
-      /** Start and end of the period, and the reason. */
+      /** The start and end of the period, and the reason. */
       readonly gap: Gap;
     }
   | {
@@ -173,16 +173,16 @@ export type InboxProblem =
       readonly since: number;
     }
   | {
-      /** The store failed after we had responded. Events that were stored are processed later. */
+      /** The store failed after we had responded. Stored events are processed later. */
       readonly kind: 'store-failed';
       /** The store's error. */
       readonly error: unknown;
     }
   | {
       /**
-       * Your server's setup makes deliveries unreadable, for example because a body parser runs
-       * first. This is reported once per error. Every delivery gets a 500 response until you fix
-       * it.
+       * Your server is set up in a way that makes deliveries unreadable, for example because a body
+       * parser runs first. Each error is reported once. Every delivery gets a 500 response until
+       * you fix it.
        */
       readonly kind: 'setup-failed';
       /** The cause and how to fix it, such as a `WebhookError` `BODY_ALREADY_READ`. */
@@ -190,8 +190,8 @@ export type InboxProblem =
     };
 
 /**
- * Custom ways to read resources. Each must send a request for every call. It must not return cached
- * values.
+ * Custom functions to read resources. Each of them must send a request on every call and must not
+ * return cached values.
  */
 export type ResourceReads = {
   readonly [R in HandledResource]?: (id: string) => Promise<HandledValues[R]>;
@@ -204,7 +204,7 @@ export interface Setup<Tx> {
   readonly otherwise: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
   /** Reads a resource. Resolves to `undefined` or throws `NOT_FOUND` if it doesn't exist. */
   readonly read: (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
-  /** Returns whether the resource has to be read for a handler. */
+  /** Returns whether a resource has to be read for a handler. */
   readonly isRead: (resource: HandledResource) => boolean;
   readonly report: (problem: InboxProblem) => void;
   readonly leaseDuration: number;
@@ -233,9 +233,9 @@ export function makeSetup<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Se
 }
 
 /**
- * Returns the subject of an event. Events of the same subject are processed in order. If the
- * resource's id contains characters that a database might reject, the event is its own subject.
- * Otherwise it would prevent other events from being stored.
+ * Returns the subject of an event. Events with the same subject are processed in order. If the
+ * resource's id contains characters that a database might reject, the event becomes its own
+ * subject. Otherwise it would prevent other events from being stored.
  */
 export function nameSubject({ id, eventType, data }: ServiceEvent): string {
   const resource = findResource(eventType);

@@ -1,6 +1,6 @@
 /**
- * Runs work in a limited number of slots. Each slot is reused as soon as it's free. Slow work can
- * free its slot and continue.
+ * Runs tasks in a limited number of slots. Each slot is reused as soon as it's free. A slow task
+ * can free its slot and continue.
  */
 export class Slots {
   readonly #taken: Set<Promise<void>> = new Set();
@@ -10,13 +10,13 @@ export class Slots {
     return this.#taken.size;
   }
 
-  /** Number of tasks that have freed their slot and are still running. */
+  /** The number of tasks that have freed their slot and are still running. */
   get stuck(): number {
     return this.#stuck;
   }
 
   /**
-   * Starts work in a slot. Resolves when the slot is free again.
+   * Starts a task in a slot. Resolves when the slot is free again.
    *
    * @param work receives a function that frees the slot
    * @param failed called if the work fails after it has freed its slot

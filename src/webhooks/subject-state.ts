@@ -7,7 +7,7 @@ import type { HandledResource, HandledValue } from './reads.ts';
 import { readEvent } from './verify.ts';
 
 /**
- * A received event with its parsed body. The body is an event from the service, a job to run again,
+ * A received event with its parsed body. Its body is an event from the service, a job to run again,
  * or neither.
  */
 export interface ParsedEvent extends ReceivedEvent {
@@ -17,7 +17,7 @@ export interface ParsedEvent extends ReceivedEvent {
 
 export const MAX_ATTEMPTS = 20;
 
-/** Parses the body of a received event. Only its kind decides how. */
+/** Parses the body of a received event. The format depends only on the event's kind. */
 export function parseEvent(received: ReceivedEvent): ParsedEvent {
   const { kind, body } = received;
   if (kind === 'redelivery') return { ...received, job: JSON.parse(body) as InboxJob };
@@ -47,7 +47,7 @@ export function makeRedelivery({ body, subject }: DeadLetter, now: number): Rece
 export interface InboxJob {
   readonly key: string;
   /**
-   * Whether the job is for a state or for an event. `otherwise` means either of them without a
+   * Whether the job is for a state or for an event. `otherwise` means a state or an event without a
    * handler in `on`.
    */
   readonly kind: 'state' | 'event' | 'otherwise';
@@ -63,12 +63,12 @@ export interface InboxJob {
 }
 
 /**
- * Number of reads, and the period they must cover, after which an announced change that isn't
- * visible is considered not to have happened.
+ * How many reads must fail to show an announced change, and over what period, before the change is
+ * considered not to have happened.
  */
 const ENOUGH = { reads: 3, ms: 60_000 };
 
-/** Reads since a change was announced that didn't show the change. */
+/** The number of reads since a change was announced that didn't show the change. */
 interface ConfirmingReads {
   readonly count: number;
   /** When the first of these reads was sent, in milliseconds. */
@@ -79,21 +79,23 @@ function countRead(reads: ConfirmingReads | undefined, sentAt: number): Confirmi
   return reads ? { ...reads, count: reads.count + 1 } : { count: 1, first: sentAt };
 }
 
-/** Checks whether there were enough reads to conclude that the announced change didn't happen. */
+/**
+ * Checks whether there have been enough reads to conclude that the announced change didn't happen.
+ */
 function isConfirmedUnchanged({ count, first }: ConfirmingReads, sentAt: number): boolean {
   return count >= ENOUGH.reads && sentAt - first >= ENOUGH.ms;
 }
 
-/** State of a subject that is stored between two leases, as plain JSON. */
+/** A subject's state between two leases, stored as plain JSON. */
 export interface SubjectState {
-  /** States whose handler has run or is queued, in the order in which they were read. */
+  /** The states whose handler has run or is queued, in the order they were read. */
   readonly states: readonly string[];
   readonly jobs: readonly InboxJob[];
-  /** Names of events that still needed another read after the last one. */
+  /** The names of events that still needed another read after the last one. */
   readonly waiting: readonly string[];
-  /** Names of events that don't need any more reads. */
+  /** The names of events that don't need any more reads. */
   readonly settled: readonly string[];
-  /** Names of events whose own handler has been queued. */
+  /** The names of events whose own handler has been queued. */
   readonly notified: readonly string[];
   readonly reads?: ConfirmingReads | undefined;
   readonly failures: number;
@@ -122,7 +124,7 @@ export function unsettledIn(
 }
 
 /**
- * Minimum interval between reads for an event that is older than the feed's history, in
+ * The minimum interval between reads for an event that is older than the feed's history, in
  * milliseconds. Such an event is a replay and only needs one read.
  */
 const OLD_PACE = 60_000;
@@ -137,7 +139,7 @@ interface SettleResult {
   readonly state: SubjectState;
   /** Whether the state is new and not earlier than the last one. */
   readonly isNews: boolean;
-  /** Events whose own handler must be queued now. */
+  /** The events whose own handler must be queued now. */
   readonly notify: readonly ParsedEvent[];
 }
 
@@ -159,9 +161,9 @@ export function nextReadAt(
 }
 
 /**
- * Applies a read that was sent after all these events arrived. A newer state settles one event. A
- * settled state settles all of them. If other states may follow, it only does so after the longest
- * replica lag.
+ * Applies a read sent after all of these events had arrived. A newer state settles one event. A
+ * settled state settles all of them. If other states can still follow, it only does so after the
+ * longest replica lag.
  */
 export function settleEvents(
   states: StateMachine<string>,
@@ -205,7 +207,7 @@ export function settleEvents(
 }
 
 /**
- * Returns whether a read certainly includes the change of an event. If the resource exists, its
+ * Returns whether a read is certain to include an event's change. If the resource exists, its
  * creation is included. If the state is new, one other event is included too.
  */
 function shownBy(
@@ -215,14 +217,14 @@ function shownBy(
   news: boolean,
 ): (event: ParsedEvent) => boolean {
   if (state === undefined) return () => false;
-  const leadsHere = states.rank(state) !== 0; // only a creation leads to an initial state
+  const leadsHere = states.rank(state) !== 0; // only a newly created resource has an initial state
   const next = leadsHere ? open.find((event) => !isCreation(event)) : undefined;
   return (event) => isCreation(event) || (news && event === next);
 }
 
 /**
- * Returns when to read again. That's after an increasing delay, or when every replica must have the
- * changes of these events.
+ * Returns when to read again. The next read follows after an increasing delay, or once every
+ * replica must have these events' changes.
  */
 function repeatAt(
   { first }: ConfirmingReads,
@@ -233,7 +235,7 @@ function repeatAt(
   return nextConfirmingRead(first, sentAt);
 }
 
-/** Counts reads. The count starts again with a new state or a new event. */
+/** Counts reads. The count starts over with each new state or event. */
 function countReads(
   { reads, waiting }: SubjectState,
   open: readonly ParsedEvent[],
@@ -253,8 +255,8 @@ function surelyShownAt({ receivedAt, createdAt }: ParsedEvent): number {
 }
 
 /**
- * Returns whether any state is settled. If none is, states may repeat, so their order means
- * nothing.
+ * Returns whether the resource has any settled states. If it has none, states can repeat, so their
+ * order is meaningless.
  */
 function hasEnd(states: StateMachine<string>): boolean {
   return Object.keys(states.transitions).some((state) => states.isSettled(state));
@@ -264,7 +266,10 @@ function isLast({ transitions }: StateMachine<string>, state: string): boolean {
   return Object.hasOwn(transitions, state) && transitions[state]?.length === 0;
 }
 
-/** Returns whether the event is a creation, which every successful read includes. */
+/**
+ * Returns whether the event reports that the resource was created, which every successful read
+ * reflects.
+ */
 function isCreation({ event }: ParsedEvent): boolean {
   return event !== undefined && /\.(created|receive-pending)$/.test(event.eventType);
 }

@@ -14,14 +14,14 @@ import type { EventType } from '../resources/events.types.ts';
 import { MAX_DELIVERY_BYTES } from '../resources/service-facts.ts';
 import { readBy } from '../resources/wire.ts';
 
-/** The service's length limits for secrets, in UTF-16 code units. */
+/** The service's limits on the length of a secret, in UTF-16 code units. */
 const SHORTEST = 10;
 const LONGEST = 50;
 
 /**
  * Generates a secret for a webhook subscription. It's 32 random bytes as 43 base64url characters.
- * Store it where your receiver can read it. If you generated a new secret at every start,
- * deliveries of the existing subscription would be rejected.
+ * Store it where your receiver can read it. Don't generate a new secret on every start, because
+ * deliveries for the existing subscription would then be rejected.
  *
  * @example
  * const secret = generateWebhookSecret();
@@ -51,8 +51,8 @@ export function listKeys(secrets: string | readonly string[]): readonly Uint8Arr
 }
 
 /**
- * Signs a body in the same way as the service. Resolves to the value of the header
- * `X-Webhook-Signature`, which is in upper case.
+ * Signs a body in the same way as the service. Resolves to the value of the `X-Webhook-Signature`
+ * header, in upper case.
  *
  * @param body the bytes to sign, or a string
  * @param secret the subscription's secret, with 10 to 50 characters
@@ -104,7 +104,7 @@ export function secretIndexOf(event: WebhookEvent): number {
   return place;
 }
 
-/** Marks an event as verified. Must only be called after its signature has been verified. */
+/** Marks an event as verified. Only call this after its signature has been verified. */
 function asVerified(event: ServiceEvent, place: number): WebhookEvent {
   return Object.defineProperty(event, verified, { value: place }) as WebhookEvent;
 }
@@ -140,8 +140,7 @@ export function isEventId(id: string): boolean {
 }
 
 /**
- * Reads the known fields of an event in an unknown format. Fields that are missing become empty
- * strings.
+ * Reads the known fields of an event in an unknown format. Missing fields become empty strings.
  */
 function readUnknownForm(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = readMembers(json);
@@ -180,7 +179,7 @@ function readText(value: unknown): string {
 export interface RawDelivery {
   /**
    * The raw bytes of the body, before any parsing. The signature covers these bytes, so
-   * re-serialized JSON doesn't match.
+   * re-serialized JSON wouldn't match.
    */
   readonly body: Uint8Array;
   /**
@@ -322,11 +321,14 @@ function tooLarge(longest: number): ResponseError {
 
 /** Options for verifying a delivery. All have defaults. */
 export interface VerifyOptions {
-  /** Name of the signature header. Defaults to `X-Webhook-Signature`. */
+  /** The name of the signature header. Defaults to `X-Webhook-Signature`. */
   readonly signatureHeader?: string | undefined;
-  /** Maximum size of a body in bytes. Defaults to 65,536. */
+  /** The maximum size of a body in bytes. Defaults to 65,536. */
   readonly maxBodyBytes?: number | undefined;
-  /** Clock for the verification. Virtual time doesn't advance while the signature is verified. */
+  /**
+   * The clock used for the verification. Virtual time doesn't advance while the signature is
+   * verified.
+   */
   readonly clock?: Clock | undefined;
 }
 

@@ -15,12 +15,12 @@ import { type CheckoutQuote, listUnproved } from './quote.ts';
 import { CheckoutRun, type Runs } from './run.ts';
 import { type CheckoutOptions, type CheckoutView, isOver } from './view.ts';
 
-/** A watch that emits what a checkout page should show. */
+/** A watch that emits the view to render on a checkout page. */
 export interface Checkout extends Watch<CheckoutView> {
   /**
    * Call this when the payer is active, for example on a tap or key press. Payment codes are then
-   * renewed for another `pauseAfter`, and a paused checkout reads the invoice and shows a code.
-   * Does nothing without subscribers.
+   * renewed for another `pauseAfter` period. A paused checkout reads the invoice and shows a code
+   * again. Does nothing without subscribers.
    *
    * @example
    * const sale = checkout(client, { invoiceId });
@@ -42,19 +42,19 @@ function startRun(client: Connection, invoiceId: InvoiceId): CheckoutRun {
 const LOADING: CheckoutView = /* @__PURE__ */ Object.freeze({ phase: 'loading' });
 
 /**
- * Runs the checkout of an existing invoice. It watches the invoice, shows one payable code, renews
- * the code before it expires, and finally emits `paid`. All checkouts of one invoice on one client
- * share one code.
+ * Runs the checkout for an existing invoice. It watches the invoice, shows one payable code, renews
+ * the code before it expires, and finally emits `paid`. All checkouts for the same invoice on one
+ * client share a single code.
  *
  * Every code is checked before it's shown. It must match the invoice, and have the same network and
- * payee as the first code. The payee is recovered from the signature, by code that is loaded with
- * `import()` when the second payment code arrives. The rate is compared with the exchange rate
+ * payee as the first code. The payee is recovered from the signature. The module for that is loaded
+ * with `import()` when the second payment code arrives. The rate is compared with the exchange rate
  * ticker, which is read once a minute. If the payee or the rate can't be checked, the code is shown
- * anyway, and `reason` in `status()` names the skipped check. In the phase `unsafe`, `retry()`
+ * anyway, and `reason` in `status()` names the skipped check. In the `unsafe` phase, `retry()`
  * reads the invoice and requests another code, with the same checks.
  *
  * @param options `invoiceId` of an existing invoice. See `CheckoutOptions`
- * @throws through `error`: the errors of `watchInvoice`
+ * @throws the errors of `watchInvoice`, reported through `error`
  *
  * @example
  * checkout(client, { invoiceId }).subscribe((view) => {
@@ -96,9 +96,10 @@ const CHECKOUT_OPTIONS: Expected<CheckoutOptions> = {
 
 /**
  * Emits the whole seconds until a quote expires, rounded down, once a second. Completes at 0. Uses
- * the client's monotonic clock, so a wrong or changed device clock doesn't matter.
+ * the client's monotonic clock, so a device clock that's wrong or gets changed doesn't matter.
  *
- * @param quote a checkout's quote. Its `expiresAt` is in the client's monotonic milliseconds
+ * @param quote a checkout's quote. Its `expiresAt` is in milliseconds on the client's monotonic
+ * clock
  *
  * @example
  * countdown(client, view.quote).subscribe((seconds) => console.log(seconds));
@@ -120,7 +121,7 @@ export function countdown(
       if (seconds !== shown) to.next((shown = seconds));
       const left = expiresAt - clock.monotonic();
       if (left <= 0) return to.complete();
-      // 1 ms more, so that the next whole second has begun
+      // adds 1 ms so that the next whole second has begun
       await clock.wait((left % 1_000) + 1, signal);
     }
   }

@@ -39,19 +39,19 @@ interface CheckedCode {
 interface GivenCode {
   readonly given: InvoiceQuote;
   readonly sentAt: ClockReading;
-  /** Exchange rates to compare the code's rate with. Absent if the rate isn't compared. */
+  /** Exchange rates that the code's rate is compared with. Absent if the rate isn't compared. */
   readonly rates?: Promise<readonly QuotedRate[]> | undefined;
 }
 
 /**
- * Provides the payment codes of one invoice, either requested or pushed by the relay. Compares each
- * code with the invoice and with the first code.
+ * Provides the payment codes for one invoice. They're either requested or pushed by the relay.
+ * Compares each code with the invoice and with the first code.
  */
 export class CodeSource {
   /** The first code that was shown. All later codes must have the same payee. */
   #first: string | undefined;
   #payeeOf: PayeeOf | undefined;
-  /** When the latest code expires, by the service's clock. */
+  /** When the latest code expires, according to the service's clock. */
   #latestEnd: number = -Infinity;
   readonly #client: Connection;
   readonly #invoiceId: InvoiceId;
@@ -87,8 +87,8 @@ export class CodeSource {
   }
 
   /**
-   * Returns the code pushed by the relay, if it has enough time left and expires after all earlier
-   * codes.
+   * Returns the code that the relay pushed, if it has enough time left and expires after all
+   * earlier codes.
    */
   #findPushed(): GivenCode | undefined {
     const pushed = pushedQuote(this.#client, this.#invoiceId);

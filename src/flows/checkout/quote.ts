@@ -35,13 +35,15 @@ export type QuoteProblem =
 export interface CheckoutQuote {
   /** The payment code, which is a BOLT11 invoice. */
   readonly lnInvoice: string;
-  /** Link that opens a wallet, in lower case. */
+  /** The link that opens a wallet, in lower case. */
   readonly link: string;
-  /** Content for the QR code. It's in upper case, which makes the QR code smaller. */
+  /** The text to encode in the QR code. It's in upper case, which makes the QR code smaller. */
   readonly qrText: string;
   /** The amount that the payer sends. */
   readonly amount: Money;
-  /** When the code expires, in the client's monotonic milliseconds. Pass it to `countdown`. */
+  /**
+   * When the code expires, in milliseconds on the client's monotonic clock. Pass it to `countdown`.
+   */
   readonly expiresAt: number;
   /**
    * The on-chain address in the code, if there's one and `includeOnchain` is set. It never expires
@@ -63,10 +65,13 @@ interface Comparison {
   readonly clock: Clock;
 }
 
-/** A code may expire this much later than its quote, because the service rounds its expiry up. */
+/**
+ * A code may expire this much later than its quote, because the service rounds up the code's
+ * expiry.
+ */
 const ROUNDING_MS = 5_000;
 
-/** Resolves to the reason a code must not be shown, or to `undefined` if it may be shown. */
+/** Resolves to the reason a code must not be shown, or to `undefined` if it can be shown. */
 export async function findProblem(
   invoice: Invoice,
   quote: InvoiceQuote,
@@ -106,8 +111,8 @@ function differenceFromInvoice(
 }
 
 /**
- * Compares the description with the description hash of the code. A BOLT11 invoice contains either
- * the description or its hash.
+ * Compares the description with the code's description hash. A BOLT11 invoice contains either the
+ * description or its hash.
  */
 async function differenceInHash(
   invoice: Invoice,
@@ -135,8 +140,8 @@ function differenceFromFirst(
 }
 
 /**
- * Resolves to the SHA-256 hash of a text in hex, or to `undefined` if Web Crypto isn't available,
- * for example on a page without HTTPS.
+ * Resolves to the hex-encoded SHA-256 hash of a string, or to `undefined` if Web Crypto isn't
+ * available, for example on a page without HTTPS.
  */
 async function hashText(text: string): Promise<string | undefined> {
   try {
@@ -154,9 +159,9 @@ export type PayeeOf = typeof findPayee;
 const LOAD_TIMEOUT_MS = 1_500;
 
 /**
- * Loads the module that checks signatures. It's a fifth of a checkout's size and only needed from
- * the second code on. Resolves to `undefined` if it can't be loaded in time or `signal` aborts.
- * Never rejects.
+ * Loads the module that checks signatures. It makes up a fifth of the checkout's bundle size and
+ * isn't needed until the second code. Resolves to `undefined` if it can't be loaded in time or
+ * `signal` aborts. Never rejects.
  */
 export async function loadPayeeReader(
   clock: Clock,
@@ -171,18 +176,18 @@ export async function loadPayeeReader(
 }
 
 const TICKER_FRESH_MS = 60_000;
-/** Pause after the service refused to return exchange rates. */
+/** How long to pause after the service refuses to return exchange rates. */
 const TICKER_REFUSED_MS = 600_000;
 const TICKER_TIMEOUT_MS = 1_500;
 /**
- * How far a code may differ from the ticker's rate. The limit is 5 %, because prices move and the
+ * How far a code's rate may differ from the ticker's. The limit is 5 %, because prices move and the
  * service may include its fee.
  */
 const MIN_RATIO: Decimal = { digits: 95n, scale: 2 };
 const MAX_RATIO: Decimal = { digits: 105n, scale: 2 };
 
 /**
- * Exchange rates that all checkouts of a client share. `until` is a time of the monotonic clock.
+ * Exchange rates shared by all checkouts of a client. `until` is a time on the monotonic clock.
  */
 interface Ticker {
   rates: readonly QuotedRate[];
@@ -225,8 +230,8 @@ export async function readTicker(
 }
 
 /**
- * Compares a code's amount with the invoice's at the ticker's rate. Returns `undefined` if the
- * ticker doesn't have that rate, for example if the invoice is in bitcoin.
+ * Compares a code's amount with the invoice amount, converted at the ticker's rate. Returns
+ * `undefined` if the ticker doesn't have that rate, for example if the invoice is in bitcoin.
  */
 export function isFarFromTicker(
   { amount, currency }: Money,
@@ -250,7 +255,7 @@ export function isFarFromTicker(
  */
 export interface ClockReading {
   readonly monotonic: number;
-  /** Milliseconds since 1970. */
+  /** The wall clock, in milliseconds since 1970. */
   readonly wall: number;
 }
 
@@ -262,22 +267,23 @@ export function readClocks(client: Connection): ClockReading {
 export interface HeldQuote extends OnchainWay {
   readonly quote: CheckoutQuote;
   readonly validity: number;
-  /** When the quote expires, by this machine's wall clock. */
+  /** When the quote expires, according to this machine's wall clock. */
   readonly endsAt: number;
-  /** When the quote expires by the service's clock, in milliseconds since 1970. */
+  /** When the quote expires according to the service's clock, in milliseconds since 1970. */
   readonly expiration: number | undefined;
   readonly isRenewed: boolean;
   /**
-   * Whether the signature check couldn't be loaded, so the payee may differ from the first code's.
+   * Set if the signature check couldn't be loaded, in which case the payee may differ from the
+   * first code's.
    */
   readonly isPayeeUnknown: boolean;
-  /** Whether the exchange rates couldn't be read, or don't include this currency. */
+  /** Set if the exchange rates couldn't be read, or don't include this currency. */
   readonly isRateUnknown: boolean;
 }
 
 /** How long before its expiry a code is hidden. */
 export const HIDE_BEFORE_END_MS = 1_000;
-/** Interval between checks of a visible code. */
+/** The interval between checks of a visible code. */
 export const TICK_MS = 1_000;
 /** If a check is this late, the machine must have been asleep. */
 const SLEEP_MS = 5_000;
@@ -286,7 +292,10 @@ export function sleptSince(last: ClockReading, { monotonic, wall }: ClockReading
   return Math.max(monotonic - last.monotonic, wall - last.wall) > TICK_MS + SLEEP_MS;
 }
 
-/** Returns how much time a code has left in milliseconds, by whichever clock leaves less. */
+/**
+ * Returns how much time a code has left, in milliseconds. If the two clocks disagree, the shorter
+ * time counts.
+ */
 export function measureLeft(
   { quote, endsAt }: HeldQuote,
   { monotonic, wall }: ClockReading,
@@ -294,14 +303,16 @@ export function measureLeft(
   return Math.min(quote.expiresAt - monotonic, endsAt - wall);
 }
 
-/** Returns whether a code has enough time left to be shown after a pause without renewing it. */
+/**
+ * Returns whether a code has enough time left to be shown again after a pause, without renewing it.
+ */
 export function isWorthShowing(held: HeldQuote, at: ClockReading): boolean {
   return measureLeft(held, at) >= Math.max(8_000, held.validity / 3);
 }
 
 /**
- * Converts a quote that was checked to one that can be shown. Its validity counts from the request,
- * so it's never overstated.
+ * Converts a quote that passed the checks to one that can be shown. Its validity is counted from
+ * the time of the request, so it's never overstated.
  */
 export function toHeldQuote(
   quote: InvoiceQuote,
@@ -328,7 +339,7 @@ export function toHeldQuote(
 const UNSIGNED = 'the signature was not checked, because the verifier did not load';
 const UNRATED = 'the rate was not checked, because there is no ticker';
 
-/** Returns the checks that were skipped for a code, as texts for `status()`. */
+/** Returns descriptions of the checks that were skipped for a code, for use in `status()`. */
 export function listUnproved({ isPayeeUnknown, isRateUnknown }: Partial<HeldQuote> = {}): string[] {
   return [isPayeeUnknown ? UNSIGNED : [], isRateUnknown ? UNRATED : []].flat();
 }
@@ -339,7 +350,7 @@ interface OnchainWay {
   /** Why the code must not be shown with its address. */
   readonly onchainProblem?: QuoteProblem;
   /**
-   * Why the code must not be shown without its address either, since wallets find the address in
+   * Why the code must not be shown even without its address, since wallets can find the address in
    * the code.
    */
   readonly fallbackProblem?: QuoteProblem;
@@ -347,8 +358,8 @@ interface OnchainWay {
 
 /**
  * Reads the on-chain address in a code. Wallets can find that address too. The address isn't shown
- * if the signed code doesn't contain it, or if it differs from the quote's. Only segwit addresses
- * are compared.
+ * if the signed code doesn't contain it, or if it differs from the address in the quote. Only
+ * segwit addresses are compared.
  */
 function chooseOnchain({ lnInvoice, onchainAddress }: InvoiceQuote): OnchainWay {
   const { network, fallbacks } = decodeBolt11(lnInvoice);

@@ -33,17 +33,17 @@ import {
   withSnapshot,
 } from './view.ts';
 
-/** Number of recent quotes that determine how early a code is renewed. */
+/** The number of recent quotes used to determine how early a code is renewed. */
 const MAX_QUOTE_TIMES = 20;
 
 export type Runs = Map<string, CheckoutRun>;
 
-/** Runs all checkouts of one invoice. */
+/** Runs all checkouts for one invoice. */
 export class CheckoutRun {
   #state: CheckoutState = NEW_CHECKOUT;
   #failures: number = 0;
   #returns: number = 0;
-  /** When the next once-a-second check was scheduled. Absent if there's none. */
+  /** When the next once-a-second check was scheduled. Absent if none is scheduled. */
   #tickedAt: ClockReading | undefined;
   /** Functions that unsubscribe this run. Empty until the first subscriber joins. */
   readonly #stops: (() => void)[] = [];
@@ -83,8 +83,8 @@ export class CheckoutRun {
   }
 
   /**
-   * When this checkout started to wait before requesting its next code, because the rate limit is
-   * tight.
+   * When this checkout started to delay its next code request because the rate limit was nearly
+   * used up.
    */
   get putOffSince(): number {
     return this.#state.putOffSince ?? Infinity;
@@ -224,8 +224,8 @@ export class CheckoutRun {
   }
 
   /**
-   * Returns whether a code may be requested now. The first code and codes that the payer is waiting
-   * for are always allowed. Other codes are requested only if the rate limit isn't tight.
+   * Returns whether a code can be requested now. The first code and codes that the payer is waiting
+   * for are always allowed. Other codes are requested only if enough of the rate limit is left.
    */
   #mayAsk({ monotonic }: ClockReading): boolean {
     const { readFirst, isDemanded, putOffSince = monotonic } = this.#state;
@@ -246,7 +246,7 @@ export class CheckoutRun {
   }
 
   #options(reason: string): CallOptions & { signal: AbortSignal } {
-    // don't retry within the call, because the next step is the next attempt
+    // don't retry within the call, because the next step makes the next attempt
     const maxAttempts = this.#failures > 0 ? 1 : undefined;
     return { signal: this.#life.signal, reason, maxAttempts };
   }
@@ -296,7 +296,7 @@ export class CheckoutRun {
   }
 
   /**
-   * Schedules the next attempt after an increasing pause. Reads the invoice again if its state has
+   * Schedules the next attempt with an increasing delay. Reads the invoice again if its state has
    * changed.
    */
   #fail(thrown: unknown, isRead: boolean): void {
@@ -319,7 +319,7 @@ export class CheckoutRun {
   }
 }
 
-/** Fraction of the rate limit that may be used to renew codes without user activity. */
+/** The fraction of the rate limit that can be used to renew codes while the user is inactive. */
 const MAX_USED_SHARE = 0.7;
 
 /**

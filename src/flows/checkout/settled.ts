@@ -3,7 +3,7 @@ import { parseMillis } from '../../core/time.ts';
 import { addMoney, compareMoney, type Money } from '../../money/index.ts';
 import type { Invoice, InvoiceTransaction } from '../../resources/invoices.ts';
 
-/** Returns the completed payments, or `undefined` if the invoice was read without payments. */
+/** Returns the completed payments, or `undefined` if the invoice was read without its payments. */
 export function listCompleted({
   transactions,
 }: Invoice): readonly InvoiceTransaction[] | undefined {
@@ -12,7 +12,7 @@ export function listCompleted({
 
 /**
  * Removes the payments, unless watched invoices include them, as they do behind a relay. Otherwise
- * the watched value would switch back and forth.
+ * the watched value would keep switching between the two forms.
  */
 export function asWatched(client: Connection, read: Invoice): Invoice {
   const { transactions: _, ...alone } = read;
@@ -20,9 +20,9 @@ export function asWatched(client: Connection, read: Invoice): Invoice {
 }
 
 /**
- * Compares the received amount with the invoice's. Negative means less, positive means more, and
- * `undefined` means that no payment is known. A payment in another currency counts as the whole
- * amount.
+ * Compares the received amount with the invoice amount. A negative result means too little was
+ * received, a positive result means too much, and `undefined` means that no payment is known. A
+ * payment in another currency counts as the full amount.
  */
 export function receivedBeside(
   { amount }: Invoice,
@@ -36,7 +36,7 @@ export function receivedBeside(
 }
 
 /**
- * Returns whether a payment completed after `end`, which is in milliseconds since 1970 by the
+ * Returns whether a payment completed after `end`, which is in milliseconds since 1970 on the
  * service's clock.
  */
 export function isLate(
@@ -47,11 +47,11 @@ export function isLate(
 }
 
 interface SettledInvoiceHost {
-  /** Reads the invoice. Rejects if that fails. */
+  /** Reads the invoice. Rejects if the read fails. */
   read(reason: string): Promise<void>;
   /** Whether the invoice was already read with its payments, as behind a relay. */
   hasPayments(): boolean;
-  /** Returns the time of the monotonic clock, in milliseconds. */
+  /** Returns the monotonic clock's time, in milliseconds. */
   now(): number;
   onTold(): void;
 }
@@ -61,7 +61,7 @@ interface SettledInvoiceHost {
  * day.
  */
 export class SettledInvoice {
-  /** When the invoice is read next, by the monotonic clock. */
+  /** When the invoice is read next, on the monotonic clock. */
   dueAt: number = Infinity;
   isTold: boolean = false;
   #state: string | undefined;
@@ -72,7 +72,7 @@ export class SettledInvoice {
     this.#host = host;
   }
 
-  /** Starts to follow the invoice in a settled state. Does nothing if the state is unchanged. */
+  /** Starts following the invoice in its settled state. Does nothing if the state is unchanged. */
   async settle(state: string): Promise<void> {
     if (state === this.#state) return;
     this.#state = state;
@@ -86,7 +86,7 @@ export class SettledInvoice {
   }
 
   /**
-   * Reads the invoice if a read is scheduled for now. If the read fails, the schedule continues.
+   * Reads the invoice if a read is due. If the read fails, the schedule continues.
    */
   readIfDue(): void {
     if (this.dueAt > this.#host.now()) return;
@@ -104,7 +104,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Returns when to read a settled invoice next, because it may change state again without an event.
- * That's every five minutes for an hour, then every hour for a day. All times are in milliseconds
+ * Reads happen every five minutes for an hour, then hourly for a day. All times are in milliseconds
  * on the same clock.
  */
 function tailDue(since: number, now: number): number {

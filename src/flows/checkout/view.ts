@@ -21,7 +21,7 @@ import { listCompleted, isLate, receivedBeside } from './settled.ts';
 
 /** Options for `checkout`. */
 export interface CheckoutOptions extends WatchOptions {
-  /** Id of an existing invoice. */
+  /** The id of an existing invoice. */
   readonly invoiceId: InvoiceId;
   /**
    * Shows the code together with its on-chain address, which never expires and has no fixed rate.
@@ -29,8 +29,8 @@ export interface CheckoutOptions extends WatchOptions {
    */
   readonly includeOnchain?: boolean | undefined;
   /**
-   * How long codes are renewed after the last `touch`, in milliseconds. Defaults to 600,000. Use
-   * `Infinity` for no limit.
+   * How long codes keep being renewed after the last `touch`, in milliseconds. Defaults to 600,000.
+   * Use `Infinity` for no limit.
    */
   readonly pauseAfter?: number | undefined;
 }
@@ -46,9 +46,9 @@ export type CheckoutPhase = CheckoutView['phase'];
 
 interface Known {
   readonly invoice: Invoice;
-  /** How fresh `invoice` is. */
+  /** How fresh the `invoice` value is. */
   readonly freshness: KnownSnapshot<Invoice>['freshness'];
-  /** Error code of a temporary problem. */
+  /** The error code of a temporary problem. */
   readonly error?: ErrorCode | undefined;
   /** Set if a change was announced but hasn't been read yet. The invoice is being read. */
   readonly pending?: 'announced' | undefined;
@@ -68,13 +68,13 @@ type CheckoutStage =
   | {
       readonly phase: 'pending';
       /**
-       * Set if a later read returned this state instead of PENDING, so the payment seems to have
+       * Set if a later read returned this state instead of PENDING, which suggests that the payment
        * failed.
        */
       readonly unconfirmed?: string | undefined;
       /**
-       * When `unconfirmed` becomes certain and a new code follows, in the client's monotonic
-       * milliseconds. You can pass it to `countdown` as `expiresAt`.
+       * When `unconfirmed` becomes certain and a new code follows, in milliseconds on the client's
+       * monotonic clock. You can pass it to `countdown` as `expiresAt`.
        */
       readonly knownAt?: number | undefined;
     }
@@ -96,29 +96,29 @@ type CheckoutStage =
     };
 
 /**
- * What a checkout page should show. It contains at most one code, and never one that has been
+ * The view to render on a checkout page. It contains at most one code, and never one that has been
  * replaced.
  */
 export type CheckoutView =
   | {
       readonly phase: 'loading';
-      /** Absent, because the invoice hasn't been read yet. */
+      /** Always absent, because the invoice hasn't been read yet. */
       readonly invoice?: undefined;
-      /** Error code of the problem with reading the invoice. */
+      /** The error code if reading the invoice failed. */
       readonly error?: ErrorCode | undefined;
     }
   | {
       readonly phase: 'failed';
       /** Why the checkout ended. */
       readonly error: PaystateError;
-      /** The invoice as last read. Absent if no read succeeded. */
+      /** The invoice as of its last read. Absent if no read succeeded. */
       readonly invoice?: Invoice | undefined;
     }
   | (Known & CheckoutStage);
 
 // All functions in this file are pure. They get the time as an argument.
 
-/** State of a checkout. Unless noted, times are by the monotonic clock. */
+/** The state of a checkout. Unless noted otherwise, times are on the monotonic clock. */
 export interface CheckoutState {
   readonly seen?: Snapshot<Invoice> | undefined;
   readonly held?: HeldQuote | undefined;
@@ -126,17 +126,17 @@ export interface CheckoutState {
   readonly isBusy: boolean;
   /** Whether the invoice must be read before a code is shown. */
   readonly readFirst: boolean;
-  /** When the payer last touched the page, and how long codes are renewed after that. */
+  /** When the payer was last active on the page, and how long codes are renewed after that. */
   readonly touchedAt: number;
   readonly pauseAfter: number;
   /**
-   * Whether the payer is waiting for the next code, so it's requested even if the rate limit is
-   * tight.
+   * Set if the payer is waiting for the next code. It's then requested even if the rate limit is
+   * nearly used up.
    */
   readonly isDemanded: boolean;
-  /** When the next code was first delayed because many codes are being requested. */
+  /** When the next code was first delayed because too many codes were being requested. */
   readonly putOffSince?: number | undefined;
-  /** Whether a quote was refused because a payment is in progress or has ended. */
+  /** Set if a quote was refused because a payment is in progress or has ended. */
   readonly isClaimed: boolean;
   readonly problem?: QuoteProblem | ErrorCode | undefined;
   readonly error?: ErrorCode | undefined;
@@ -144,9 +144,9 @@ export interface CheckoutState {
   readonly notBefore: number;
   /** How long recent quote requests took, in milliseconds. */
   readonly took: readonly number[];
-  /** Completed payments, from the last read that included payments. */
+  /** The completed payments, as of the last read that included payments. */
   readonly completed?: readonly InvoiceTransaction[] | undefined;
-  /** When the last visible code expires, by the service's clock. */
+  /** When the last visible code expires, according to the service's clock. */
   readonly shownUntil?: number | undefined;
   /** When this checkout first saw the invoice in its current state. */
   readonly stateSince: number;
@@ -200,7 +200,7 @@ export function makeView(
   const error = code !== undefined && { error: code };
   if (!seen?.value) return { phase: 'loading', ...error };
   const { value: invoice } = seen;
-  // the service just refused a quote because the invoice is in another state than we read
+  // the service just refused a quote because the invoice's state differs from the one we read
   const freshness = state.isClaimed && seen.freshness === 'live' ? 'stale' : seen.freshness;
   const pending = seen.pending && { pending: seen.pending };
   return {
@@ -250,8 +250,8 @@ function isPaused(state: CheckoutState, at: ClockReading): boolean {
 }
 
 /**
- * Returns how long before its expiry a code is renewed. That's twice as long as a quote request
- * takes, but at least 3 s and at most a third of the code's validity.
+ * Returns how long before its expiry a code is renewed. The lead time is twice as long as a quote
+ * request takes, but at least 3 s and at most a third of the code's validity period.
  */
 function measureLead({ validity }: HeldQuote, took: readonly number[]): number {
   const sorted = [...took].sort((a, b) => a - b);
@@ -295,20 +295,23 @@ export function isOver(invoice: Invoice | undefined): boolean {
 
 const MAX_RETRY_PAUSE_MS = 30_000;
 /**
- * Delays between attempts after the service refuses a credential that worked before. After the last
- * one, the refusal is final.
+ * The delays between attempts after the service refuses a credential that used to work. After the
+ * last one, the refusal is final.
  */
 const RETRY_REFUSED_MS = [60_000, 60_000, 180_000, 300_000];
 
-/** Returns whether the service refused because the invoice's state differs from the one we read. */
+/**
+ * Returns whether the service refused the request because the invoice's state differs from the one
+ * we read.
+ */
 export function hasMoved({ code }: PaystateError): boolean {
   return /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(code);
 }
 
 /**
- * Returns the state change after a failed step. Either the next step is delayed, longer with each
- * failure in a row, or the refusal is final and there's no next step. `hasWorked` means that the
- * service has accepted the credential before.
+ * Returns the state change after a failed step. Either the next step is delayed, by a longer time
+ * with each consecutive failure, or the refusal is final and there's no next step. `hasWorked`
+ * means that the service has accepted the credential before.
  */
 export function judgeFailure(
   { isClaimed, stateSince }: CheckoutState,
@@ -322,7 +325,7 @@ export function judgeFailure(
   const isRefused = (kind === 'refused' && status === 403) || isLoginOver(error);
   const slow = isRefused && hasWorked ? RETRY_REFUSED_MS[failures] : undefined;
   const wait = slow ?? Math.min(MAX_RETRY_PAUSE_MS, 1_000 * 2 ** failures);
-  // right after creation, a replica may not have the invoice yet
+  // a replica may not have the invoice yet right after it's created
   const isOld = monotonic - stateSince > LAG_MS;
   const isMissing = kind === 'refused' && status === 404 && isOld;
   const isForGood = !isRead && slow === undefined && (isRefused || isMissing);

@@ -8,33 +8,33 @@ import { type Connection, internals } from '../../core/http/index.ts';
 import { sha256Hex } from '../../lightning/hashes.ts';
 import type { Store } from '../../stores/store.ts';
 
-/** Key of the journal row that stores the account's name. */
+/** The key of the journal row that stores the account's name. */
 export const PIN_ROW = 'pay-account';
 
 /** The account a journal belongs to. */
 export interface JournalPin {
   readonly format: 1;
   /**
-   * Name of the account when the journal was first used. All idempotency keys are derived from it,
+   * The account's name when the journal was first used. All idempotency keys are derived from it,
    * even after the account is renamed.
    */
   readonly pin: string;
-  /** Current name of the account. Empty if the client has no account name. */
+  /** The account's current name. Empty if the client has no account name. */
   readonly account: string;
-  /** When the journal was tied to its account, in milliseconds since 1970. */
+  /** When the journal was bound to its account, in milliseconds since 1970. */
   readonly pinnedAt: number;
   /** Set if the journal was restored from a backup. Anything after this time may be missing. */
   readonly restoredFrom?: number | undefined;
   /**
-   * Whether the service has been seen to return PROCESSED for an executed quote that had already
-   * expired.
+   * Whether the service has been observed to return PROCESSED for an executed quote that had
+   * already expired.
    */
   readonly seesProcessedFirst?: boolean | undefined;
 }
 
 /**
- * Returns the account's name, or an empty string for a client that only has a token. Throws
- * InputError if the name is invalid.
+ * Returns the account's name, or an empty string for a client with only a token. Throws InputError
+ * if the name is invalid.
  */
 export function pinAccount(client: Connection): string {
   const digest = (text: string) => sha256Hex(new TextEncoder().encode(text));
@@ -48,7 +48,7 @@ function checkAccount(account: unknown): string {
 }
 
 /**
- * Reads the stored account of a journal. Returns `undefined` if nothing is stored. Throws if the
+ * Reads the account stored in a journal. Returns `undefined` if nothing is stored. Throws if the
  * format is unknown.
  */
 export function readPin(value: unknown): JournalPin | undefined {
@@ -107,13 +107,13 @@ export async function adoptJournal(
 
 const MAX_WRITES = 20;
 
-/** The kind of movement. Movements of different kinds never share an idempotency key. */
+/** The type of transfer. Transfers of different types never share an idempotency key. */
 export type KeyKind = 'pay' | 'refund' | 'exchange' | 'deposit' | 'payout';
 
 /**
- * Derives the idempotency key of attempt `n`. A restarted process derives the same key. It's a hash
- * over length-prefixed parts, formatted as a version 4 UUID. `name` is the intent, or the id of the
- * receipt being refunded.
+ * Derives the idempotency key for attempt `n`. A restarted process derives the same key. It's a
+ * hash over length-prefixed parts, formatted as a version 4 UUID. `name` is the intent, or the id
+ * of the receipt being refunded.
  */
 export function makeKey(kind: KeyKind, pin: string, name: string, n: number): string {
   const parts = [kind, pin, name, `${n}`];

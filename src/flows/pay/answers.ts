@@ -4,17 +4,19 @@ import type { Moved } from './order.ts';
 import { type Answer, stateIn } from './rail.ts';
 import type { RailRules } from './rules.ts';
 
-// Facts that the response to a money-moving request adds to the journal.
+// The facts that a response to a money-moving request adds to the journal.
 
 type MovedFact = Extract<Happening, { is: 'moved' }>;
 
-/** Returns whether the movement named in a response must belong to this intent. */
+/** Returns whether the transfer named in a response must belong to this intent. */
 export function isCertain({ numbers }: View, rules: RailRules, { id, proof }: Answer): boolean {
   const isNamed = numbers.some(({ sends }) => sends.some(({ answer }) => answer?.id === id));
   return proof === 'ok' || isNamed || !rules.isClosedBySending;
 }
 
-/** Discards a response that names a movement of another intent or of an earlier attempt. */
+/**
+ * Discards a response that names a transfer that belongs to another intent or an earlier attempt.
+ */
 export function acceptedAnswer(
   { numbers }: View,
   n: number,
@@ -36,9 +38,9 @@ export function answeredFacts(
   const answered: Happening = { is: 'answered', n, send, how, id, code, why };
   if (id === undefined) return [answered];
   if (isStrange(one, rules)) return [answered, { is: 'found', candidates: [id] }];
-  // the service may accept a movement without starting it, so the movement must be read
+  // the service may accept a transfer without starting it, so the transfer must be read
   const isBegun = code !== undefined || (movement !== undefined && !isNew(movement));
-  // a response that only names a known movement doesn't show how it ended
+  // a response that only names a known transfer doesn't show how the transfer ended
   const isKnown =
     one?.seen?.id === id ||
     (moved?.id === id && movement === undefined) ||
@@ -47,7 +49,10 @@ export function answeredFacts(
   return isKnown ? [answered] : [answered, movedFact(n, id, movement, proof, isByItself)];
 }
 
-/** Returns whether the service's object may belong to another intent whose journal row was lost. */
+/**
+ * Returns whether the object at the service may belong to another intent whose journal row was
+ * lost.
+ */
 function isStrange(one: Numbered | undefined, rules: RailRules): boolean {
   return rules.isShared === true && one?.original !== undefined && !one.shown;
 }

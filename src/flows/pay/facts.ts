@@ -5,14 +5,18 @@ import type { MoneyOrder, Moved, MoveLimits, MoveReason, PayProof } from './orde
 
 // A journal row holds the facts of one intent. A fact is written before the request that it
 // announces, or after the response that it records, and it never changes. All other state is
-// derived from the facts. Times are milliseconds since 1970, by the service's clock if it's known.
+// derived from the facts. Times are milliseconds since 1970, according to the service's clock if
+// it's known.
 
-/** Prefix of an intent's key in a store. The name of the intent follows it. */
+/** The prefix of an intent's key in a store, followed by the intent's name. */
 export const JOURNAL_ROWS: string = 'pay/';
 
 /** A quote that was read and is within the caller's limits. */
 export interface AgreedQuote {
-  /** Id of the object to execute. That's a quote, a prepared payout, or the key of a deposit. */
+  /**
+   * The id of the object to execute, which is a quote, a prepared payout, or a deposit's
+   * idempotency key.
+   */
   readonly id: string;
   readonly amount: Money;
   readonly totalFee?: Money | undefined;
@@ -22,12 +26,12 @@ export interface AgreedQuote {
    * expire.
    */
   readonly endsAt?: number | undefined;
-  /** Name of the reservation that counts the total against the daily limit. */
+  /** The name of the reservation that counts the total toward the daily limit. */
   readonly day?: string | undefined;
 }
 
 /**
- * The response to a money-moving request. `none`: there was no response, or it's unclear whether
+ * The result of a money-moving request. `none`: there was no response, or it's unclear whether
  * money moved · `no`: permanently refused · `later`: refused for a temporary reason, or not sent ·
  * `ended`: the quote has expired · `ok`: accepted by this request or an earlier one.
  */
@@ -37,8 +41,7 @@ export type Answered = 'none' | 'no' | 'later' | 'ended' | 'ok';
 export type End = 'paid' | 'failed' | 'refused' | 'unknown' | 'stopped';
 
 /**
- * A fact without its writer and time. `n` is the number of the attempt. Each attempt requests one
- * quote.
+ * A fact without its writer and time. `n` is the attempt number. Each attempt requests one quote.
  */
 export type Happening =
   /** Another process took over the intent. */
@@ -50,7 +53,8 @@ export type Happening =
       readonly n: number;
       readonly id: string;
       /**
-       * When the object can no longer be executed, assuming that all quotes are valid equally long.
+       * When the object can no longer be executed, assuming that all quotes have the same validity
+       * period.
        */
       readonly endsAt?: number | undefined;
     }
@@ -63,7 +67,10 @@ export type Happening =
        * unused.
        */
       readonly isPassing?: boolean | undefined;
-      /** Whether the service created a new object under the key, so the key was unused before. */
+      /**
+       * Whether the service created a new object under the key, which proves that the key was
+       * unused.
+       */
       readonly isFree?: boolean | undefined;
     }
   | { readonly is: 'shown'; readonly n: number; readonly quote: AgreedQuote }
@@ -74,7 +81,7 @@ export type Happening =
       readonly n: number;
       readonly send: number;
       readonly how: Answered;
-      /** Id of the movement named by the response. */
+      /** The id of the transfer named in the response. */
       readonly id?: string | undefined;
       readonly code?: string | undefined;
       readonly why?: MoveReason | undefined;
@@ -84,7 +91,7 @@ export type Happening =
   /** Attempt `n` hasn't moved any money and no longer can. */
   | { readonly is: 'closed'; readonly n: number }
   /**
-   * A search found no movement that could belong to this intent. The result is valid until another
+   * A search found no transfer that could belong to this intent. The result is valid until another
    * process takes over the intent.
    */
   | { readonly is: 'cleared' }
@@ -95,7 +102,7 @@ export type Happening =
       readonly state: 'pending' | 'completed' | 'failed';
       readonly proof?: PayProof | undefined;
       /**
-       * Whether the movement certainly belongs to this intent, because it was read by id, proved,
+       * Whether the transfer certainly belongs to this intent, because it was read by id, proved,
        * or confirmed by a person.
        */
       readonly isSure?: boolean | undefined;
@@ -114,8 +121,8 @@ export type Happening =
   | { readonly is: 'acked' };
 
 /**
- * A recorded fact with the process that wrote it, that process's own counter, the time and the
- * round.
+ * A recorded fact, along with the process that wrote it, that process's own counter, the time and
+ * the round.
  */
 export type Fact = Happening & {
   readonly by: string;
@@ -124,19 +131,19 @@ export type Fact = Happening & {
   readonly round: number;
 };
 
-/** The journal row of one intent, as plain JSON. It's always written in full. */
+/** The journal row for one intent, as plain JSON. It's always written in full. */
 export interface MoveRow<Order extends MoneyOrder = MoneyOrder> {
   readonly format: 2;
   readonly intent: string;
-  /** Hash of the order, used to detect that an intent is reused for a different order. */
+  /** A hash of the order, used to detect when an intent is reused for a different order. */
   readonly fingerprint: string;
   readonly order: Order;
   readonly limits: MoveLimits;
-  /** The process that created the row, followed by the time of creation. */
+  /** The process that created the row, followed by the creation time. */
   readonly by: string;
   readonly at: number;
   readonly facts: readonly Fact[];
-  /** The movement as last read. A payment is stored without its preimage. */
+  /** The transfer as of the last read. A payment is stored without its preimage. */
   readonly movement?: Moved | undefined;
 }
 
@@ -155,16 +162,20 @@ export interface Numbered {
   readonly takenAt?: number | undefined;
   readonly original?: Extract<Fact, { is: 'original' }> | undefined;
   readonly shown?: Extract<Fact, { is: 'shown' }> | undefined;
-  /** Set if the service created an object under this attempt's key that was then refused. */
+  /** Set if the service created an object under this attempt's key and then refused it. */
   readonly freed?: Extract<Fact, { is: 'refused' }> | undefined;
-  /** Refusals of this attempt's quotes in the current round. */
+  /** The refusals of this attempt's quotes in the current round. */
   readonly refusals: readonly Extract<Fact, { is: 'refused' }>[];
   readonly sends: readonly Send[];
-  /** When the quote was read as not executed, since the last request. */
+  /**
+   * The times since the last request at which a read showed that the quote hadn't been executed.
+   */
   readonly unmoved: readonly number[];
-  /** Whether this attempt is known to have moved no money, with no later request or movement. */
+  /**
+   * Whether this attempt is known not to have moved any money, with no later request or transfer.
+   */
   readonly isClosed: boolean;
-  /** The movement of this attempt, if it's certain. */
+  /** The transfer of this attempt, if it's certain. */
   readonly seen?: Extract<Fact, { is: 'moved' }> | undefined;
 }
 
@@ -176,7 +187,8 @@ export interface View {
   readonly takers: readonly string[];
   readonly lastAt: number;
   /**
-   * Whether the process that created the row was the only one ever, and found no earlier objects.
+   * Whether the process that created the row is the only one that has ever handled the intent, and
+   * found no earlier objects.
    */
   readonly isAlone: boolean;
   readonly numbers: readonly Numbered[];
@@ -184,14 +196,17 @@ export interface View {
   readonly isSure: boolean;
   readonly found?: Extract<Fact, { is: 'found' }> | undefined;
   readonly stopped: boolean;
-  /** A person's decision about the outcome, if no movement has been seen since. */
+  /** A person's decision on the outcome, if no transfer has been seen since. */
   readonly verdict?: Extract<Fact, { is: 'verdict' }> | undefined;
   readonly over?: Extract<Fact, { is: 'over' }> | undefined;
-  /** Whether this round has already ended as `unknown`, so it doesn't start any new request. */
+  /**
+   * Set if this round has already ended as `unknown`, in which case it doesn't start any new
+   * requests.
+   */
   readonly wasUnknown: boolean;
   /**
-   * Whether a search found nothing since the intent last changed hands, and nothing has been sent
-   * since.
+   * Whether a search has found nothing since another process last took over the intent, and nothing
+   * has been sent since that search.
    */
   readonly isCleared: boolean;
   readonly isAcked: boolean;
@@ -256,7 +271,7 @@ export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>
     found: isPast(found, 'moved', 'closed', 'verdict') ? undefined : found,
     stopped: findLast(now, 'stopped') !== undefined,
     verdict: isPast(findLast(now, 'verdict'), 'moved') ? undefined : findLast(now, 'verdict'),
-    // a later movement or a person's decision overrides the end of a round, unless it's `paid`
+    // a later transfer or a person's decision overrides the end of a round, unless it's `paid`
     over:
       (over?.as !== 'paid' && isPast(over, 'moved', 'verdict')) ||
       (over?.as === 'unknown' && isPast(over, 'closed'))
@@ -269,8 +284,8 @@ export function readView({ by, at, facts }: Pick<MoveRow, 'by' | 'at' | 'facts'>
 }
 
 /**
- * Returns the last movement of the round. A movement whose attempt was closed only counts if it's
- * certain or it failed, because a failure ends the round.
+ * Returns the last transfer of the round. If its attempt was closed, a transfer only counts if it's
+ * certain or has failed, because a failure ends the round.
  */
 function findMoved(
   facts: readonly Fact[],
@@ -318,8 +333,8 @@ function readNumber(facts: readonly Fact[], n: number, round: number): Numbered 
 }
 
 /**
- * Returns the service's response to a request. It wins over a recorded "no response", which may
- * have been written before the response arrived.
+ * Returns the service's response to a request. It takes precedence over a recorded "no response",
+ * which may have been written before the response arrived.
  */
 function answerTo(answers: readonly Of<'answered'>[], send: number): Of<'answered'> | undefined {
   const own = answers.filter((one) => one.send === send);
@@ -327,8 +342,8 @@ function answerTo(answers: readonly Of<'answered'>[], send: number): Of<'answere
 }
 
 /**
- * Returns whether a movement certainly belongs to this intent. That takes a proof, or two responses
- * with its id. One of the two must report that the request had been processed before, because a
+ * Returns whether a transfer certainly belongs to this intent. That requires proof, or two
+ * responses with its id. One of them must report that the request was already processed, because a
  * response to another request can arrive twice.
  */
 function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>): boolean {
@@ -339,19 +354,19 @@ function isSure(facts: readonly Fact[], { id, proof, isSure: sure }: Of<'moved'>
 }
 
 /**
- * Number of responses with the same id that identify a movement, even if none of them reports that
- * the request had been processed before.
+ * The number of responses with the same id that identify a transfer, even if none of them reports
+ * that the request had been processed before.
  */
 const ENOUGH_NAMES = 4;
 
-/** Returns whether the last read of a movement showed that it belongs to another intent. */
+/** Returns whether the last read of a transfer showed that it belongs to another intent. */
 function isDisproved(facts: readonly Fact[], { id }: Of<'moved'>): boolean {
   return listFacts(facts, 'moved').findLast((one) => one.id === id)?.proof === 'bad';
 }
 
 /**
- * Adds the facts that are missing in the store. If another process has written facts in the
- * meantime, doesn't take the intent back from it and doesn't end the round.
+ * Adds the facts that are missing from the store. If another process has written facts in the
+ * meantime, this doesn't take the intent back from that process, and doesn't end the round.
  */
 export function joinFacts(stored: readonly Fact[], known: readonly Fact[]): readonly Fact[] {
   const has = new Set(stored.map(nameFact));
@@ -368,8 +383,7 @@ function nameFact({ by, i }: Fact): string {
 }
 
 /**
- * Returns the transaction id of a failed on-chain payment, because its transaction may still be
- * confirmed.
+ * Returns the transaction id of a failed on-chain payment. Its transaction may still be confirmed.
  */
 export function findBroadcast({ movement }: Pick<MoveRow, 'movement'>): string | undefined {
   const payment = movement as Partial<Payment> | undefined;

@@ -18,8 +18,8 @@ import type { QuotedRate } from '../../resources/amounts.ts';
 import type { PaymentQuote } from '../../resources/payment-quotes.ts';
 import type { MoveLimits, MoveReason, PayGuard, PayOrder, Percentage } from './order.ts';
 
-// Checks of a destination and of a quote before money moves. An amount that can't be computed is
-// refused.
+// Checks of a destination and a quote before money moves. A quote is refused if an amount can't be
+// computed.
 
 /** Why a check failed, or `undefined` if it passed. */
 type Objection = MoveReason | undefined;
@@ -29,8 +29,7 @@ export function objection(guard: PayGuard, text: string): MoveReason {
 }
 
 /**
- * Reason for a refusal if the service already has a different order under one of this intent's
- * keys.
+ * The refusal reason if the service already has a different order under one of this intent's keys.
  */
 export function reusedBy(id: string): MoveReason {
   const text = `intent: the service has another order for this intent (${id}), which is not in this journal; check that order, then use another intent`;
@@ -88,7 +87,7 @@ const checkCurrency: Check = ({ totalAmount: { currency } }, { sourceCurrency })
     ? undefined
     : objection('currency', `the quote is in ${currency}, but sourceCurrency is ${sourceCurrency}`);
 
-/** Checks that amount, fee and total add up if they have the same currency. */
+/** Checks that the amount, fee and total add up if they're in the same currency. */
 const checkSum: Check = ({ amount, totalFee, totalAmount }) =>
   totalFee &&
   amount.currency === totalFee.currency &&
@@ -115,7 +114,7 @@ export function objectionToFee(quote: Terms, maxFee: MoveLimits['maxFee']): Obje
     : undefined;
 }
 
-/** Returns the fee stated in the quote or the one implied by its amounts, whichever is higher. */
+/** Returns the quote's stated fee or the fee implied by its amounts, whichever is higher. */
 export function computeFee({
   amount,
   totalFee,
@@ -153,15 +152,15 @@ function roundedUp(asked: Money): Money {
 }
 
 /**
- * Returns whether the quote and the order have different currencies, so the rate must be checked.
+ * Returns whether the quote and the order have different currencies. If they do, the rate must be
+ * checked.
  */
 export function needsRate(order: PayOrder, { maxRateSlip }: MoveLimits): boolean {
   return maxRateSlip !== 'any' && readAsked(order).currency !== order.sourceCurrency;
 }
 
 /**
- * Compares the quote's rate with the ticker's. A difference of one smallest unit counts as
- * rounding.
+ * Compares the quote's rate with the ticker's. A difference of one minor unit counts as rounding.
  */
 export function objectionToRate(
   order: PayOrder,

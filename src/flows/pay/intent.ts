@@ -22,11 +22,11 @@ import type { MoneyOrder, MoveLimits, PayOrder, Percentage } from './order.ts';
 export interface CommonPaymentOptions {
   /**
    * Where to send the payment, as a user would paste it. This can be a BOLT11 invoice, a Lightning
-   * address, an LNURL, an on-chain address or a `bitcoin:` URI. If the URI has a Lightning part,
-   * that part is paid.
+   * address, an LNURL, an on-chain address or a `bitcoin:` URI. If the URI includes a Lightning
+   * invoice, that invoice is paid.
    */
   readonly to: string;
-  /** Currency to spend. */
+  /** The currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
   /**
    * The highest fee, as an amount in `sourceCurrency`, a percentage of the total, or `any`. A
@@ -43,16 +43,17 @@ export interface CommonPaymentOptions {
   /** Whether the fee is included in `amount` or added on top (`EXCLUSIVE`, the default). */
   readonly feePolicy?: SpendAmount['feePolicy'];
   /**
-   * Largest allowed difference between the quote's rate and the ticker's, as a percentage. Defaults
-   * to 1 %. `any` skips the comparison.
+   * The largest allowed difference between the quote's rate and the ticker's, as a percentage.
+   * Defaults to 1 %. `any` skips the comparison.
    */
   readonly maxRateSlip?: Percentage | 'any' | undefined;
   /** A comment for the receiver, if they accept comments. For on-chain payments, a note. */
   readonly description?: string | undefined;
-  /** Receiver of the money, as the travel rule requires it. */
+  /** The person or company that receives the money, as required by the travel rule. */
   readonly beneficiary?: Beneficiary | undefined;
   /**
-   * Id of a tier from `paymentQuotes.listTiers`. On-chain addresses require this or `onchainTier`.
+   * The id of a tier from `paymentQuotes.listTiers`. On-chain addresses require this or
+   * `onchainTier`.
    */
   readonly onchainTierId?: string | undefined;
   /** Chooses the tier of an on-chain payment by delivery time or fee. See `chooseTier`. */
@@ -84,19 +85,19 @@ export interface PaymentWithoutAmount extends CommonPaymentOptions {
 }
 
 /**
- * A payment, its limits and its journal. Set `amount` or `maxTotal`. Without either, the creator of
- * the invoice in `to` decides how much you pay.
+ * A payment with its limits and its journal. Set `amount` or `maxTotal`. Without either, whoever
+ * created the invoice in `to` decides how much you pay.
  */
 export type PaymentOptions = PaymentWithAmount | PaymentWithoutAmount;
 
-/** Options for every money movement. */
+/** Options for every type of money transfer. */
 export interface MoveOptions {
-  /** Your own id for this movement, up to 200 characters. It's executed at most once. */
+  /** Your own id for this transfer, up to 200 characters. It's executed at most once. */
   readonly intent: string;
   /** The store that keeps your intents. It must be durable, except with a sandbox. */
   readonly journal: Store;
   /**
-   * If nothing has been executed yet, aborting stops the movement. Otherwise it only detaches the
+   * If nothing has been executed yet, aborting stops the transfer. Otherwise it only detaches the
    * run. Has no effect while other callers share the run.
    */
   readonly signal?: AbortSignal | undefined;
@@ -112,14 +113,14 @@ export interface MoveCommand<Order extends MoneyOrder = MoneyOrder> {
 const MAX_INTENT_LENGTH = 200;
 export const DEFAULT_SLIP: Percentage = { percent: '1' };
 
-/** Options of a payment or refund. For a refund, `amount` and `maxTotal` may be absent. */
+/** Options for a payment or refund. For a refund, `amount` and `maxTotal` can be absent. */
 interface GivenPayment extends CommonPaymentOptions {
   readonly amount?: Money | undefined;
   readonly maxTotal?: Money | 'any' | undefined;
 }
 
 /**
- * Types of the options that `pay`, `refund` and `plan` share. Amounts and percentages are checked
+ * Types of the options shared by `pay`, `refund` and `plan`. Amounts and percentages are checked
  * separately.
  */
 export const SHARED_OPTIONS = {
@@ -140,7 +141,7 @@ const PAYMENT_OPTIONS: Expected<GivenPayment> = /* @__PURE__ */ Object.assign(
   SHARED_OPTIONS,
 );
 
-/** Reads the options of a payment without sending a request. Throws InputError. */
+/** Reads a payment's options without sending a request. Throws InputError. */
 export function readRequest(
   client: Connection,
   options: GivenPayment,
@@ -159,7 +160,7 @@ export function readRequest(
   return { intent: name, fingerprint, order, limits: readLimits(options) };
 }
 
-/** Checks the name of an intent. Throws InputError. */
+/** Checks an intent's name. Throws InputError. */
 export function readIntent(name: string | undefined): string {
   if (typeof name === 'string' && name !== '' && name.length <= MAX_INTENT_LENGTH) return name;
   throw badInput(
@@ -168,7 +169,7 @@ export function readIntent(name: string | undefined): string {
   );
 }
 
-/** Checks the options of a money movement and its journal. Throws InputError. */
+/** Checks a money transfer's options and its journal. Throws InputError. */
 export function checkMove<T extends { readonly journal: Store }>(
   client: Connection,
   options: T,
@@ -212,7 +213,7 @@ export function readPlain<T>(field: string, data: T): T {
   throw badInput(field, 'must be a plain object');
 }
 
-/** Throws if the store isn't durable, because a payment that was forgotten could be made again. */
+/** Throws if the store isn't durable, because a forgotten payment could be made again. */
 function checkJournal(client: Connection, journal: Store): void {
   if (typeof journal?.compareAndSet !== 'function')
     throw badInput('journal', 'is required: a Store, such as sqlStore(driver)');
@@ -225,7 +226,10 @@ function checkJournal(client: Connection, journal: Store): void {
     );
 }
 
-/** Reads the order of a payment. A refund without an amount returns everything that remains. */
+/**
+ * Reads a payment order. A refund without an amount returns everything that hasn't been refunded
+ * yet.
+ */
 function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrder {
   const { sourceCurrency } = options;
   const feePolicy = readText('feePolicy', options.feePolicy);
@@ -260,7 +264,7 @@ function readOrder(options: GivenPayment, refundOf: string | undefined): PayOrde
   };
 }
 
-/** Checks how to choose the tier of an on-chain payment. Throws InputError. */
+/** Checks the option that chooses the tier of an on-chain payment. Throws InputError. */
 export function readTierChoice(choice: OnchainTierChoice): OnchainTierChoice {
   const members = { maxDeliveryInMin: 'any', maxFee: 'any' } as const;
   checkOptions<Partial<Record<keyof OnchainTierChoice, unknown>>>(
@@ -277,7 +281,7 @@ export function readTierChoice(choice: OnchainTierChoice): OnchainTierChoice {
   throw badInput('onchainTier.maxDeliveryInMin', 'must be a number of minutes');
 }
 
-/** Checks that the caller's amount is exactly the invoice's amount. Throws InputError. */
+/** Checks that the caller's amount exactly matches the invoice amount. Throws InputError. */
 function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | undefined): void {
   const own = `${named.amount} BTC`;
   const instead = 'omit amount and limit the payment by maxTotal';
@@ -293,7 +297,7 @@ function checkStated(stated: Money, named: Money<'BTC'>, feePolicy: string | und
 }
 
 /**
- * Requires `maxTotal` if the creator of `to` would otherwise decide the amount. Throws InputError.
+ * Requires `maxTotal` if whoever created `to` would otherwise decide the amount. Throws InputError.
  */
 function checkBounded({ maxTotal, maxFee }: GivenPayment): void {
   if (maxTotal !== undefined) return;
@@ -310,7 +314,7 @@ interface Way extends Pick<PayOrder, 'rail' | 'destination' | 'hash'> {
   readonly named?: Money<'BTC'> | undefined;
 }
 
-/** Reads the destination of a payment. Throws InputError if it can't be paid. */
+/** Reads a payment's destination. Throws InputError if it can't be paid. */
 export function readWay(to: string): Way {
   return chooseWay(parseDestination(to));
 }

@@ -7,13 +7,13 @@ import type { MoveCommand } from './intent.ts';
 import { isRow, JOURNAL_ROWS, type MoveRow, readView } from './facts.ts';
 
 /**
- * After this many failed writes of the account's name, which is only written once, the store is
- * considered broken.
+ * After this many failed attempts to write the account's name, the store is considered broken. The
+ * name is only written once.
  */
 const MAX_PIN_WRITES = 20;
 /**
- * Upper bounds of the random delay before a write is retried after a conflict. The bound doubles
- * each time.
+ * Bounds on the random delay before a conflicting write is retried. The upper bound doubles each
+ * time.
  */
 const FIRST_BACKOFF_MS = 5;
 const MAX_BACKOFF_MS = 1_000;
@@ -26,7 +26,7 @@ const MAX_RETRY_PAUSE_MS = 30_000;
 /** After more failures in a row than this, the store is considered broken. */
 const MAX_FAILURES = 8;
 
-/** The journal has failed permanently, so its content is unknown. */
+/** The journal has failed permanently, so its contents are unknown. */
 export class JournalFailure extends Error {
   toPublic(): PaystateError {
     const facts = { code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'retry' } as const;
@@ -39,7 +39,7 @@ export class JournalFailure extends Error {
 
 /**
  * Other processes keep changing a value that many intents share. A run that hasn't sent anything
- * yet refuses with this error.
+ * yet ends as refused with this error.
  */
 export class JournalBusy extends JournalFailure {}
 
@@ -82,7 +82,7 @@ const CHANGES: Slot<WeakMap<Store, Map<string, SharedChanges>>> = {
   make: () => new WeakMap(),
 };
 
-/** The rows of all intents in one store, and the names that intents have claimed. */
+/** The journal rows of all intents in one store, and the names that intents have claimed. */
 export class MoveJournal {
   readonly #store: Store;
   readonly #client: Connection;
@@ -96,7 +96,7 @@ export class MoveJournal {
   }
 
   /**
-   * Reads the account that the journal belongs to. A new journal is tied to this client's account.
+   * Reads the account that the journal belongs to. A new journal is bound to this client's account.
    * Throws InputError if the journal belongs to another account.
    */
   async pin(): Promise<JournalPin> {
@@ -110,19 +110,19 @@ export class MoveJournal {
       await this.#ask(() => this.#store.compareAndSet(PIN_ROW, 0, first));
     }
     if (!this.#pin) throw new JournalFailure('a saved row is missing from the store');
-    // a client without an account name may use a store that isn't durable
+    // a client without an account name can use a store that isn't durable
     if (account !== '' && this.#pin.account !== account) throw foreignJournal();
     return this.#pin;
   }
 
-  /** Reads the journal row of an intent. Resolves to `undefined` if there's none. */
+  /** Reads an intent's journal row. Resolves to `undefined` if there's none. */
   async read(intent: string): Promise<MoveRow | undefined> {
     await this.pin();
     const stored = await this.#ask(() => this.#store.get(JOURNAL_ROWS + intent));
     return stored && checkRow(stored.value, intent);
   }
 
-  /** Reads the journal row of an intent. If it's missing, creates it for the process `by`. */
+  /** Reads an intent's journal row. If the row is missing, creates it for the process `by`. */
   async begin({ intent, fingerprint, order, limits }: MoveCommand, by: string): Promise<MoveRow> {
     const { clock } = this.#client[internals];
     const known = await this.read(intent);
@@ -140,10 +140,10 @@ export class MoveJournal {
   }
 
   /**
-   * Changes a row by compare-and-set. `next` gets exactly the row that is replaced, and is called
-   * again if another process was faster. Resolves to the new row, or to `undefined` if `next`
-   * returns `undefined`. The SQL statements run in the same transaction, which the store must
-   * support.
+   * Changes a row by compare-and-set. `next` receives the exact row that will be replaced, and is
+   * called again if another process writes first. Resolves to the new row, or to `undefined` if
+   * `next` returns `undefined`. The SQL statements run in the same transaction, which the store
+   * must support.
    */
   async changeRow(
     intent: string,
@@ -166,7 +166,7 @@ export class MoveJournal {
     }
   }
 
-  /** Acknowledges the result of an old intent, so the intent is no longer listed. */
+  /** Acknowledges the result of an old intent, so that the intent is no longer listed. */
   async forget(intent: string, at: number): Promise<void> {
     await this.changeRow(intent, (row) => {
       const { round, over, isAcked } = readView(row);
@@ -212,7 +212,7 @@ export class MoveJournal {
 
   /**
    * Changes a value by compare-and-set. Resolves to false if `next` returns `undefined`, which
-   * leaves the value unchanged. Concurrent changes of the same name by one client share a write.
+   * leaves the value unchanged. Concurrent changes to the same name by one client share a write.
    * Retries conflicting writes, and rejects with JournalBusy after a minute.
    */
   change<T>(name: string, next: Change<T>): Promise<boolean> {
@@ -307,7 +307,7 @@ function findCode(thrown: unknown): string {
   return typeof code === 'string' && /^\w{1,40}$/.test(code) ? ` (${code})` : '';
 }
 
-/** Returns the new value, or `undefined` to keep the old one. May be called more than once. */
+/** Returns the new value, or `undefined` to keep the old one. Can be called more than once. */
 type Change<T> = (value: T | undefined) => Promise<T | undefined>;
 
 interface WaitingChange {
@@ -317,8 +317,8 @@ interface WaitingChange {
 }
 
 /**
- * Combines one client's changes to a stored value. Changes that arrive during a write are all made
- * by the next write. A client therefore has only one write in flight, however many payments run at
+ * Combines one client's changes to a stored value. The next write makes all changes that arrive
+ * during a write. A client therefore has only one write in flight, however many payments run at
  * once, and only competes with other processes.
  */
 class SharedChanges {
@@ -356,7 +356,7 @@ class SharedChanges {
 interface Applied {
   readonly value: unknown;
   readonly changed: ReadonlySet<WaitingChange>;
-  /** Changes that didn't throw. The others have already been rejected. */
+  /** The changes that didn't throw. The others have already been rejected. */
   readonly left: readonly WaitingChange[];
 }
 

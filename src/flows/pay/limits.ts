@@ -13,7 +13,8 @@ import type { Desk } from './rail.ts';
 import { chooseRules } from './rules.ts';
 
 /**
- * A limit as passed by the caller. It's one amount, an amount per currency, or `any` for no limit.
+ * A limit as passed by the caller, which is a single amount, one amount per currency, or `any` for
+ * no limit.
  */
 type GivenLimit = Money | readonly Money[] | 'any';
 
@@ -34,11 +35,11 @@ export interface GuardsOptions {
   readonly maxPerRun?: GivenLimit | undefined;
 }
 
-/** Limits of a journal. An empty array means no limit. */
+/** The limits of a journal. An empty array means no limit. */
 export interface Guards {
-  /** Limits per day (UTC), by currency. */
+  /** The limits per day (UTC), by currency. */
   readonly maxPerDay: readonly Money[];
-  /** Limits per payment, refund or payout, by currency. */
+  /** The limits per payment, refund or payout, by currency. */
   readonly maxPerRun: readonly Money[];
 }
 
@@ -49,9 +50,9 @@ const MAX_BACKOFF_MS = 200;
 
 /**
  * Sets spending limits in a journal. They apply to every process and every call that uses the
- * journal, whether or not its code sets limits, until the next call replaces them. Call it at
- * startup, before the first payment. A day's total starts with the first payment after `maxPerDay`
- * was set.
+ * journal, even if its code doesn't set limits. They stay in place until the next call replaces
+ * them. Call it at startup, before the first payment. A day's total starts with the first payment
+ * after `maxPerDay` is set.
  *
  * @param options `journal`, and `maxPerDay` or `maxPerRun` as an amount or an array of amounts. See
  * `GuardsOptions`
@@ -158,16 +159,16 @@ function noLimitIn(guard: 'per-day' | 'per-run', { currency }: Money): MoveReaso
   return objection(guard, text);
 }
 
-/** The amount that one round of an intent has reserved. */
+/** The amount reserved by one round of an intent. */
 interface Hold {
   readonly intent: string;
   readonly round: number;
   readonly amount: string;
 }
 
-/** All reservations for one day and currency, as decimal strings. */
+/** All reservations for one day and one currency, as decimal strings. */
 interface Reserved {
-  /** Total amount of the paid intents. */
+  /** The total of all paid intents. */
   readonly spent: string;
   /** This is an array rather than an object, because an intent may be called `__proto__`. */
   readonly held: readonly Hold[];
@@ -183,7 +184,9 @@ interface Reservation {
 }
 
 const NOTHING: Reserved = { spent: '0', held: [] };
-/** After this many reservations, those of finished intents are added up. */
+/**
+ * When there are more reservations than this, those of finished intents are merged into a total.
+ */
 const TIDY_EVERY = 64;
 
 /** Returns the name of the reservations for one day (UTC) and currency. */
@@ -219,8 +222,8 @@ function checkReserved(value: unknown = NOTHING): Reserved {
 
 /**
  * Adds an intent's reservation, or returns `undefined` if it would exceed the limit. An intent
- * reserves a single amount, which is the highest of its rounds. A crash may therefore leave too
- * much reserved, but never too little.
+ * reserves a single amount, which is the highest amount of any of its rounds. A crash may therefore
+ * leave too much reserved, but never too little.
  */
 export function withHold(
   reserved: Reserved,
@@ -237,7 +240,7 @@ export function withHold(
 }
 
 /**
- * Reserves an amount before it's paid. Resolves to false if it would exceed the limit. Always
+ * Reserves an amount before it's paid. Resolves to false if that would exceed the limit. Always
  * writes the value, so that a concurrent `release` or `tidy` has to retry and then reads this
  * intent's new row.
  */
@@ -253,7 +256,7 @@ export function reserve(journal: MoveJournal, reservation: Reservation): Promise
   });
 }
 
-/** Removes the reservations of finished intents, except that of the intent `own`. */
+/** Removes the reservations of finished intents, except the reservation of the intent `own`. */
 export async function tidy(
   journal: MoveJournal,
   reserved: Reserved,
@@ -267,8 +270,8 @@ export async function tidy(
 }
 
 /**
- * Removes the reservations of intents that can no longer pay, and adds up those of paid intents. An
- * intent without a journal row keeps its reservation, because it may have been paid.
+ * Removes the reservations of intents that can no longer pay, and merges those of paid intents into
+ * a total. An intent without a journal row keeps its reservation, because it may have been paid.
  */
 export function compact(
   { spent, held }: Reserved,

@@ -3,10 +3,10 @@ import { type MoveReason, NOT_SENT } from './order.ts';
 import type { RailRules } from './rules.ts';
 import { isDoubtful, findRefusal } from './truth.ts';
 
-/** The next step for an intent. It's due at the time `at`, where 0 means immediately. */
+/** The next step for an intent. It's due at `at`, where 0 means immediately. */
 export type Step = { readonly at: number } & (
   | { readonly do: 'tell' | 'follow' | 'wait' }
-  /** Report that nothing is in progress. This process doesn't start anything. */
+  /** Report that nothing is in progress, because this process doesn't start anything. */
   | { readonly do: 'report' }
   | { readonly do: 'note'; readonly facts: readonly Happening[] }
   /**
@@ -17,9 +17,9 @@ export type Step = { readonly at: number } & (
   | { readonly do: 'send'; readonly n: number }
   /** Read whether attempt `n` was executed. */
   | { readonly do: 'look'; readonly n: number }
-  /** Read the outcome of a movement. */
+  /** Read the outcome of a transfer. */
   | { readonly do: 'read'; readonly id: string }
-  /** Search the account for the movement of attempt `n`, or for any movement of this intent. */
+  /** Search the account for the transfer of attempt `n`, or for any transfer of this intent. */
   | { readonly do: 'search'; readonly n?: number | undefined }
 );
 
@@ -27,7 +27,7 @@ export type Step = { readonly at: number } & (
 export interface Me {
   readonly by: string;
   readonly now: number;
-  /** Whether `now` is the service's time instead of the local clock's. */
+  /** Whether `now` is the service's time rather than the local clock's. */
   readonly isTimed: boolean;
   /** Whether the processes that handled the intent before are no longer running. */
   readonly isRestart?: boolean | undefined;
@@ -50,17 +50,17 @@ export interface Me {
 const SURVIVES_MS = 10_000;
 /** Once a step is overdue by this much, another process takes over the intent. */
 const SILENCE_MS = 60_000;
-/** Interval between reads while another process handles the intent. */
+/** The interval between reads while another process handles the intent. */
 const FOLLOW_MS = 2_000;
 /** After this time, a request without a response counts as lost. */
 const ANSWER_MS = 50_000;
-/** Longest time until a sent request takes effect. */
+/** The longest time until a sent request takes effect. */
 const REQUEST_LIFE_MS = 120_000;
-/** After this time, new movements appear in the service's lists. */
+/** The time after which new transfers are guaranteed to appear in the service's lists. */
 export const LIST_LAG_MS = 300_000;
-/** A quote with unknown expiry counts as expired this long after it was first seen. */
+/** A quote with an unknown expiry counts as expired this long after it was first seen. */
 export const UNSEEN_LIFETIME_MS = 120_000;
-/** Safety margins after a quote expires, by the service's clock and by ours. */
+/** Safety margins after a quote expires, on the service's clock and on ours. */
 const END_MARGIN_MS = 5_000;
 const OWN_CLOCK_MARGIN_MS = 70_000;
 /** A quote with less time left than this isn't sent again. */
@@ -68,11 +68,11 @@ const MIN_LEFT_MS = 2_000;
 /** A deposit's idempotency key isn't used in its last minute. */
 const KEY_MARGIN_MS = 60_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** When to resend an expired quote until the service responds, in milliseconds after its expiry. */
+/** When to resend an expired quote until the service responds, in milliseconds after the expiry. */
 const CLOSING_MS = [0, 30_000, 120_000, 300_000];
 /**
- * How many reads must show an expired quote as not executed, with the pauses between and before
- * them.
+ * How many reads must show that an expired quote wasn't executed, and the pauses before and between
+ * these reads.
  */
 const CLOSING_READS = 3;
 const CLOSING_READ_MS = 30_000;
@@ -84,7 +84,7 @@ const MAX_LOSSES = 3;
 const PASSING_MS = 600_000;
 /** After this many attempts, another quote request wouldn't prove anything. */
 const MAX_PROOFS = 6;
-/** If responses name more movements than this, none of them is trusted. */
+/** If responses name more transfers than this, none of them is trusted. */
 const MAX_NAMES = 4;
 
 /** Returns whether the journal row is complete, because only this process has ever handled it. */
@@ -98,7 +98,7 @@ export function nextStep(view: View, rules: RailRules, me: Me): Step {
   const isReopened = over?.as === 'unknown' && me.isReopening === true;
   if (over && !isReopened) return { do: 'tell', at: 0 };
   if (verdict?.says === 'not-paid') return end('refused', PERSON);
-  // the payment failed, but a quote from an earlier process may still be executed
+  // the payment failed, but a quote from an earlier process might still be executed
   const left = moved?.state === 'failed' && view.isSure ? leftOriginal(view) : undefined;
   if (moved && view.isSure && !left)
     return moved.state === 'pending'
@@ -147,7 +147,10 @@ function followStep(view: View, rules: RailRules, me: Me): Step {
   return { do: 'follow', at: Math.min(silentAt, me.now + FOLLOW_MS) };
 }
 
-/** Repeats a request whose response named a movement, because a second response confirms it. */
+/**
+ * Repeats a request whose response named a transfer, because a second response confirms which
+ * transfer it is.
+ */
 function nameStep(view: View, rules: RailRules, me: Me): Step {
   const { moved, stopped, wasUnknown } = view;
   const one = view.numbers.find(({ n }) => n === moved!.n)!;
@@ -166,8 +169,8 @@ function nameStep(view: View, rules: RailRules, me: Me): Step {
 
 /**
  * Sends an expired quote again, unless the service has already responded to such a request. Only
- * requests since `since` count as attempts. The attempts therefore start over when another process
- * takes over, or when a movement is first named.
+ * requests since `since` count as attempts. The count therefore starts over when another process
+ * takes over, or when a transfer is first named.
  */
 function closingSend(one: Numbered, endsAt: number, since: number): Step | undefined {
   const ended = one.sends.filter(({ at }) => at >= endsAt);
@@ -180,7 +183,7 @@ function closingSend(one: Numbered, endsAt: number, since: number): Step | undef
   return { do: 'send', at: Math.max(endsAt + pause, since + pause, paused), n: one.n };
 }
 
-/** Returns when lists show every movement that an attempt's requests can have caused. */
+/** Returns when the lists will show every transfer that an attempt's requests could have caused. */
 function listedAt({ sends }: Numbered, endsAt: number): number {
   return Math.max(endsAt, (sends.at(-1)?.at ?? 0) + REQUEST_LIFE_MS) + LIST_LAG_MS;
 }
@@ -211,8 +214,8 @@ function doubtStep(view: View, one: Numbered, rules: RailRules, me: Me): Step {
 }
 
 /**
- * Reads whether an attempt was executed. Does this before it's repeated, and again after it
- * expires.
+ * Checks whether an attempt was executed. Does so before the attempt is repeated, and again after
+ * it expires.
  */
 function lookStep(
   one: Numbered,
@@ -244,12 +247,12 @@ function findEnd(one: Numbered, rules: RailRules, { isTimed }: Me): number {
   if (rules.isTriedFor) return firstSentAt(one) + rules.isTriedFor;
   if (!shown?.quote.endsAt)
     return (original?.endsAt ?? (original?.at ?? askedAt) + UNSEEN_LIFETIME_MS) + margin;
-  // another process may have had another clock, so count the whole validity again
+  // another process may have used a different clock, so count the whole validity period again
   const { endsAt } = shown.quote;
   return (isTimed ? endsAt : Math.max(endsAt, takenAt + endsAt - shown.at)) + margin;
 }
 
-/** Returns the last time that an attempt may be sent again. */
+/** Returns the latest time at which an attempt can be sent again. */
 function lastSendAt(one: Numbered, rules: RailRules): number {
   if (!rules.isTriedFor) return (one.shown?.quote.endsAt ?? one.askedAt) - MIN_LEFT_MS;
   return firstSentAt(one) + rules.isTriedFor - (rules.isReadable ? 0 : KEY_MARGIN_MS);
@@ -280,7 +283,7 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   // a BOLT11 invoice is only settled once, so earlier quotes only matter at the end
   const left = isEnding ? leftOriginal(view) : undefined;
   if (left) return doubtStep(view, left, rules, me);
-  // after all attempts have been used, don't request another quote
+  // after all attempts have been used up, don't request another quote
   if (isEnding && !isKnown)
     return why && isOver ? searchStep(view, me) : proveStep(view, n, rules, me);
   if (view.stopped) return end('stopped');
@@ -295,7 +298,7 @@ function freshStep(view: View, rules: RailRules, me: Me): Step {
   return askStep(n, isOver ? undefined : last);
 }
 
-/** Returns why the round ends although its last attempt could still be executed. */
+/** Returns why the round ends even though its last attempt could still be executed. */
 function findReason(
   view: View,
   last: Numbered | undefined,
@@ -345,7 +348,7 @@ function proveStep(view: View, n: number, rules: RailRules, me: Me): Step {
   return searchStep(view, me);
 }
 
-/** Searches for anything an earlier process may have created. Waits until lists are complete. */
+/** Searches for anything an earlier process may have created, once the lists are complete. */
 function searchStep(view: View, me: Me): Step {
   const sentAt = Math.max(0, ...view.numbers.flatMap(({ sends }) => sends.map(({ at }) => at)));
   const from = Math.max(view.takenAt ?? view.at, sentAt, me.restoredFrom ?? 0);
@@ -368,7 +371,7 @@ function isTiredOf({ refusals: all }: Numbered, { takenAt = 0 }: View): boolean 
 
 /**
  * Returns whether an attempt can no longer move anything. It's only called once all outcomes are
- * clear.
+ * known.
  */
 function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   const { isClosed, seen, original, shown } = one;
@@ -376,7 +379,7 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
   // the object created under the attempt's key was refused and never sent
   const isRefused =
     !shown && one.freed !== undefined && (one.freed.isPassing || one.freed.round < view.round);
-  // a quote without expiry is also used in the next round, since a delayed copy could execute it
+  // a quote without an expiry is also used in the next round, since a delayed copy could execute it
   const isKept = rules.hasNext === 'never' && shown !== undefined && shown.round < view.round;
   if ((isClosed && !isKept) || isRefused) return true;
   if (original && rules.isSettledOnce) return true;
@@ -394,7 +397,7 @@ function isDead(one: Numbered, view: View, rules: RailRules, me: Me): boolean {
 
 /**
  * Returns why a round ends after an attempt that moved nothing, or `undefined` if another attempt
- * follows. After a lost response, the client marks the next failure as possibly executed. That mark
+ * follows. After a lost response, the client marks the next failure as possibly executed. That flag
  * is removed here.
  */
 function deadReason(view: View, rules: RailRules): MoveReason | undefined {
@@ -419,7 +422,7 @@ function lastReason(
   return own.at(-1)!.sends.at(-1)?.answer?.why ?? UNUSED;
 }
 
-/** Reason for an intent that a person has confirmed as not paid. */
+/** The reason for an intent that a person has confirmed as not paid. */
 const PERSON: MoveReason = {
   code: 'PAYMENT_QUOTE_EXPIRED',
   kind: 'refused',

@@ -11,7 +11,7 @@ export interface PayOrder {
   readonly rail: 'bolt11' | 'lnurl' | 'onchain';
   /** The BOLT11 invoice, address or LNURL that is sent to the service. */
   readonly destination: string;
-  /** Payment hash of a BOLT11 invoice, in hex. */
+  /** The payment hash of a BOLT11 invoice, in hex. */
   readonly hash?: string | undefined;
   readonly sourceCurrency: string;
   readonly amount?: SpendAmount | undefined;
@@ -34,7 +34,7 @@ export interface ExchangeOrder {
 export interface BankOrder {
   readonly rail: 'payout' | 'deposit';
   readonly bankPaymentMethodId: string;
-  /** Decimal string, in the currency of the bank payment method. */
+  /** A decimal string, in the bank payment method's currency. */
   readonly amount: string;
   readonly feePolicy?: SpendAmount['feePolicy'];
   readonly reference?: string | undefined;
@@ -51,18 +51,21 @@ export type Moved = Payment | CurrencyExchangeQuote | Payout | Deposit;
 
 /** A percentage of an amount. */
 export interface Percentage {
-  /** Decimal string such as `1.5`. */
+  /** A decimal string such as `1.5`. */
   readonly percent: string;
 }
 
-/** Limits for a quote. Each round may have different limits. */
+/** The limits for a quote. Each round may have different limits. */
 export interface MoveLimits {
   readonly maxFee: Money | Percentage | 'any';
   readonly maxTotal?: Money | undefined;
   readonly maxRateSlip: Percentage | 'any';
-  /** The least that an exchange must return. */
+  /** The minimum amount that an exchange must return. */
   readonly minReceived?: Money | undefined;
-  /** Longest wait until a payout's bank method and originator are ready, in milliseconds. */
+  /**
+   * How long to wait for a payout's bank payment method and originator to be ready, in
+   * milliseconds.
+   */
   readonly readyTimeout?: number | undefined;
 }
 
@@ -75,7 +78,7 @@ export interface MoveReason {
   readonly guard?: PayGuard | undefined;
 }
 
-/** The check that refused a movement. Some refusals by the service are reported as a guard too. */
+/** The check that refused a transfer. Some refusals by the service are also reported as a guard. */
 export type PayGuard =
   | 'amounts'
   | 'currency'
@@ -100,8 +103,11 @@ export type PayGuard =
   | 'intent-reused'
   | 'refund';
 
-/** Result of comparing the preimage with the payment hash. `none` means that either is missing. */
+/**
+ * The result of comparing the preimage with the payment hash. `none` means that one of the two is
+ * missing.
+ */
 export type PayProof = 'ok' | 'bad' | 'none';
 
-/** Internal code for a request that was never sent. */
+/** The internal code for a request that was never sent. */
 export const NOT_SENT = 'not-sent';

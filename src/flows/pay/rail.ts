@@ -16,14 +16,14 @@ import {
   type PayProof,
 } from './order.ts';
 
-/** Timeout for a money-moving request. Most Lightning payments finish within it. */
+/** The timeout for a money-moving request. Most Lightning payments finish within this time. */
 export const TRY_TIMEOUT_MS = 45_000;
 
 export interface Desk {
   readonly client: Connection;
   readonly journal: MoveJournal;
   readonly signal: AbortSignal;
-  /** Returns the service's time if it's known, otherwise an estimate. */
+  /** Returns the service's time if it's known, or an estimate otherwise. */
   now(): number;
 }
 
@@ -43,7 +43,10 @@ export type AskedTerms =
       readonly isPassing?: boolean | undefined;
       readonly isFree?: boolean | undefined;
     }
-  /** The service has an object under this attempt's key that this journal didn't create. */
+  /**
+   * The object that the service has under this attempt's key, although this journal didn't create
+   * it.
+   */
   | { readonly is: 'original'; readonly id: string; readonly endsAt?: number | undefined }
   | { readonly is: 'moved'; readonly id: string; readonly movement: Moved };
 
@@ -62,7 +65,7 @@ export interface Reading {
 }
 
 export interface SearchFinding {
-  /** The movement, if it certainly belongs to this intent. */
+  /** The transfer, if it certainly belongs to this intent. */
   readonly sure?: { readonly id: string; readonly movement: Moved; readonly proof?: PayProof };
   readonly candidates: readonly string[];
   readonly isUnread?: boolean | undefined;
@@ -75,13 +78,13 @@ export interface Span {
 }
 
 /**
- * A way to move money, such as a payment or an exchange. `RULES` has the properties that determine
- * its next step.
+ * A way to move money, such as a payment or an exchange. `RULES` contains the properties that
+ * determine the next step.
  */
 export interface Rail<Order extends MoneyOrder = MoneyOrder> {
   readonly operation: string;
   readonly kind: KeyKind;
-  /** Used in the names that intents claim in the journal. */
+  /** The type of transfer, used in the names that intents claim in the journal. */
   readonly member: 'payment' | 'currencyExchangeQuote' | 'payout' | 'deposit';
   /** Requests a quote and checks it without moving money. Throws the client's errors. */
   ask(row: MoveRow<Order>, asking: Asking): Promise<AskedTerms>;
@@ -95,10 +98,10 @@ export interface Rail<Order extends MoneyOrder = MoneyOrder> {
     sending: { readonly options: CallOptions; readonly firstSentAt: number },
     desk: Desk,
   ): Promise<Answer>;
-  /** Reads a movement by id, or the object that will be executed. */
+  /** Reads a transfer by id, or the object that will be executed. */
   read(client: Connection, row: MoveRow<Order>, id: string, options: CallOptions): Promise<Reading>;
   search(row: MoveRow<Order>, view: View, span: Span, desk: Desk): Promise<SearchFinding>;
-  /** Returns the name of the reservation that is made before money moves. */
+  /** Returns the name of the reservation made before money moves. */
   reservationOf?(row: MoveRow<Order>): string;
 }
 
@@ -108,7 +111,7 @@ export function nameClaim({ member }: Pick<Rail, 'member'>, id: string): string 
 
 /**
  * Returns the name to claim for a quote. A payment's quote has its own id. In all other cases, the
- * quote and the movement are the same object.
+ * quote and the transfer are the same object.
  */
 export function nameTermsClaim({ member }: Pick<Rail, 'member'>, id: string): string {
   return member === 'payment' ? `pay-quote/${idKey(id)}` : nameClaim({ member }, id);
@@ -126,17 +129,20 @@ export const LATE: MoveReason = {
 /** The response recorded for a request that wasn't sent, because it was too late. */
 export const UNSENT: Answer = { how: 'later', code: NOT_SENT, why: LATE };
 
-/** The error code for a movement that was already executed, and where to find the movement's id. */
+/** The error code for a transfer that was already executed, and where to find the transfer's id. */
 interface Processed {
   readonly code: string;
-  /** Name of the error value that contains the id. */
+  /** The name of the error value that contains the id. */
   readonly value?: string;
   readonly id?: string;
 }
 
 /** Error codes after which money may still have moved. */
 const NEVER_NO = /^(PROCESSING_.*|DUPLICATE_.*|.*_PROCESSED|.*_INITIATED)$/;
-/** Code for an invoice that another payment has settled. It only refuses this request. */
+/**
+ * The code for an invoice that another payment has already settled. It only means that this request
+ * was refused.
+ */
 const SETTLED_ELSEWHERE = 'LN_INVOICE_PROCESSED';
 
 /**
@@ -171,8 +177,8 @@ export function isPassing({ status = 0, next }: PaystateError): boolean {
 }
 
 /**
- * Returns whether nothing was decided, because there was no response or it didn't come from the
- * service.
+ * Returns whether the outcome is undecided, either because there was no response or because the
+ * response didn't come from the service.
  */
 export function isLostAnswer({ kind }: PaystateError): boolean {
   return kind === 'unreachable' || kind === 'response';
@@ -199,7 +205,7 @@ export function refuse(why: MoveReason, isFree?: boolean): AskedTerms {
   return { is: 'refused', why, isFree };
 }
 
-/** Reason for a refusal if the service sent the response to another request. */
+/** The refusal reason if the service sent the response to another request. */
 export const FOREIGN: MoveReason = {
   code: 'RESPONSE_MISMATCH',
   kind: 'response',
@@ -223,10 +229,13 @@ export function duplicateIn(thrown: unknown): string | undefined {
 const NAMING_PAUSE_MS = 1_000;
 const LAST_NAMING_PAUSE_MS = 8_000;
 
-/** The id of the object that the service created under a key. */
+/** The id of the object created by the service under a key. */
 interface Named {
   readonly id: string;
-  /** Whether the service refused to create another object, as it must for a used key. */
+  /**
+   * Whether the service refused to create another object, as it must for a key that was already
+   * used.
+   */
   readonly isDuplicate: boolean;
 }
 
@@ -253,7 +262,7 @@ export async function nameAgain(
   return undefined;
 }
 
-/** Reason for a refusal if the service didn't confirm which object it created under a key. */
+/** The refusal reason if the service didn't confirm which object it created under a key. */
 export const UNNAMED: MoveReason = {
   code: 'UNREACHABLE',
   kind: 'unreachable',
@@ -262,10 +271,10 @@ export const UNNAMED: MoveReason = {
 };
 
 /**
- * Refusal if two requests under one key returned different objects. Either the service created a
- * new object under a used key, or its first response belonged to another request. Only a third
- * request could distinguish the two. A service that ignores idempotency keys must not get one after
- * a lost response.
+ * The refusal if two requests under one key returned different objects. Either the service created
+ * a new object under a used key, or its first response belonged to another request. Only a third
+ * request could distinguish the two. A service that ignores idempotency keys must not be sent
+ * another request after a lost response.
  */
 export const KEYS_IGNORED: AskedTerms = {
   is: 'refused',
@@ -280,14 +289,14 @@ export const KEYS_IGNORED: AskedTerms = {
 
 export function stateIn({ state }: { readonly state: string }): 'pending' | 'completed' | 'failed' {
   if (state === 'COMPLETED') return 'completed';
-  // a reversed movement counts as failed, because the money was returned
+  // a reversed transfer counts as failed, because the money was returned
   return state === 'FAILED' || state === 'REVERSED' ? 'failed' : 'pending';
 }
 
-/** Maximum number of movements a search reads. */
+/** The maximum number of transfers that a search reads. */
 export const MAX_FOUND = 500;
 
-/** Lists the ids of all movements with an event of this type within a period. */
+/** Lists the ids of all transfers with an event of this type within a given period. */
 export async function listNamed(
   eventType: string,
   { from, to }: Span,
@@ -300,7 +309,7 @@ export async function listNamed(
   return [...new Set(found.map(({ data }) => data.entityId))];
 }
 
-/** Reads the items of a list that were created at or after a certain time. */
+/** Reads the list items that were created at or after a given time. */
 export async function listSince<T extends { readonly created?: string | undefined }>(
   list: List<T>,
   from: number,
@@ -311,7 +320,7 @@ export async function listSince<T extends { readonly created?: string | undefine
 }
 
 /**
- * Searches a list for an intent's movement. `examine` reads each movement and returns whether it
+ * Searches a list for an intent's transfer. `examine` reads each transfer and returns whether it
  * belongs to this intent, might belong to it, or can't.
  */
 export async function searchAmong(

@@ -3,21 +3,20 @@ import { LAG_MS } from '../../resources/service-facts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-/** Largest possible difference between the clocks of two processes. */
+/** The largest possible difference between two processes' clocks. */
 const CLOCK_SLACK_MS = 60_000;
 /**
- * A read that has never worked may be refused for this long. After that, we assume that a scope is
- * missing.
+ * How long a read that has never worked can be refused before we assume that a scope is missing.
  */
 const REFUSED_FOR_MS = 60_000;
-/** An accepted movement that can't be found for this long is considered lost. */
+/** How long an accepted transfer can be missing before it's considered lost. */
 const MISSING_FOR_MS = 600_000;
-/** A movement that can't be read at all for this long is considered lost. */
+/** How long reads of a transfer can fail before it's considered lost. */
 export const UNREAD_FOR_MS = 86_400_000;
 
 /**
- * Schedules the reads of a movement and tracks their failures. Times are in milliseconds by the
- * service's clock.
+ * Schedules the reads of a transfer and tracks their failures. Times are in milliseconds according
+ * to the service's clock.
  */
 export class ReadTimes {
   error: PaystateError | undefined;
@@ -27,7 +26,7 @@ export class ReadTimes {
   #unreadSince: number | undefined;
   #missingSince: number | undefined;
 
-  /** Schedules a read right away, because the movement may have changed. */
+  /** Schedules a read right away, because the transfer may have changed. */
   noteHeard(now: number): void {
     this.#readAt = undefined;
     this.#heardAt = now;
@@ -43,7 +42,7 @@ export class ReadTimes {
   }
 
   /**
-   * Returns when to read the movement next. Reads are frequent at first, every ten minutes after an
+   * Returns when to read the transfer next. Reads are frequent at first, every ten minutes after an
    * hour, and hourly after a day. They never stop.
    */
   dueAt(now: number, movedAt: number): number {

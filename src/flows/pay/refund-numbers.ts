@@ -4,7 +4,7 @@ import type { MoveJournal } from './journal.ts';
 import type { MoveReason } from './order.ts';
 
 // The keys of a refund are derived from the refunded receipt, not from the intent. If a journal is
-// lost, the first keys therefore reveal the refunds that were already made.
+// lost, the earliest keys therefore reveal which refunds were already made.
 
 export interface KeyName {
   readonly of: string;
@@ -18,7 +18,7 @@ interface Objection {
 
 /**
  * Returns the name and number that an idempotency key is derived from. A refund claims the
- * receipt's next free number. All other movements use the intent and its attempt number.
+ * receipt's next free number. All other transfers use the intent and its attempt number.
  */
 export async function claimKey(
   journal: MoveJournal,
@@ -33,8 +33,8 @@ export async function claimKey(
 }
 
 /**
- * Returns why a refund must wait or is refused. Under an earlier key of the same receipt, the
- * service may have a refund that the journal doesn't contain.
+ * Returns why a refund must wait or is refused. The service may have a refund under an earlier key
+ * of the same receipt that isn't in the journal.
  */
 export async function objectionToEarlier(
   journal: MoveJournal,

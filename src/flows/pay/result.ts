@@ -26,18 +26,18 @@ import { type Course, deriveCourse } from './truth.ts';
 interface RunFacts {
   /**
    * Whether an earlier call or another process had already finished the intent before this run
-   * started. If so, this run moved nothing.
+   * started. If so, this run didn't move any money.
    */
   readonly joined: boolean;
   /**
-   * When the intent started, or when `retry` last restarted it. In milliseconds since 1970, by the
-   * service's clock if it's known.
+   * When the intent started, or when `retry` last restarted it. The time is in milliseconds since
+   * 1970, on the service's clock if it's known.
    */
   readonly startedAt: number;
 }
 
 /**
- * How a run ends if no movement of money is known. `refused`: no money was moved, and none will be
+ * How a run ends if no transfer of money is known. `refused`: no money was moved, and none will be
  * · `unknown`: money may have moved · `stopped`: you stopped it.
  */
 export type UnmovedResult = RunFacts &
@@ -46,14 +46,14 @@ export type UnmovedResult = RunFacts &
         readonly phase: 'refused';
         /** Why it was refused, and what to do. */
         readonly error: PaystateError;
-        /** The guard that refused the movement. Absent if the service refused it. */
+        /** The guard that refused the transfer. Absent if the service refused it. */
         readonly guard?: PayGuard | undefined;
       }
     | {
         readonly phase: 'unknown';
         /** The error, which explains how to find out what happened. */
         readonly error: PaystateError;
-        /** Ids of movements that may belong to this intent. */
+        /** The ids of transfers that may belong to this intent. */
         readonly candidates: readonly string[];
         /** Why the outcome is unknown, and what happens next. */
         readonly reason: string;
@@ -63,13 +63,13 @@ export type UnmovedResult = RunFacts &
       }
   );
 
-/** An amount of a movement that differs from the agreed quote. */
+/** A transfer amount that differs from the agreed quote. */
 export interface AmountDrift {
-  /** Name of the amount, both in the quote and in the movement. */
+  /** The name of the amount, which is the same in the quote and in the transfer. */
   readonly field: keyof Terms;
   /** The amount in the quote. */
   readonly agreed: Money;
-  /** The amount in the movement. */
+  /** The amount in the transfer. */
   readonly found: Money;
 }
 
@@ -83,23 +83,23 @@ export type PayResult =
       (
         | {
             readonly phase: 'paid';
-            /** The payment as last read, without its preimage. */
+            /** The payment as of its last read, without its preimage. */
             readonly payment: Payment;
             /**
-             * Result of comparing the preimage with the payment hash. `none` means there's no
+             * The result of comparing the preimage with the payment hash. `none` means there's no
              * preimage. `bad` means it doesn't match, but a person has confirmed the payment with
              * `resolve`.
              */
             readonly proof: PayProof;
             /**
-             * Amounts that differ from the agreed quote. Absent if there are none. The money has
-             * moved regardless.
+             * Amounts that differ from the agreed quote. Absent if none differ. The money has moved
+             * regardless.
              */
             readonly drift?: readonly AmountDrift[] | undefined;
           }
         | {
             readonly phase: 'failed';
-            /** The payment as last read. */
+            /** The payment as of its last read. */
             readonly payment: Payment;
           }
       ))
@@ -107,7 +107,7 @@ export type PayResult =
 
 type Terms = Pick<PaymentQuote, 'amount' | 'totalFee' | 'totalAmount'>;
 
-/** A step of a payment. */
+/** A step in a payment. */
 export type PayStep =
   | PayResult
   | {
@@ -119,7 +119,7 @@ export type PayStep =
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
       /** The quote being executed. */
       readonly quote?: Terms | undefined;
-      /** The payment as last read. */
+      /** The payment as of its last read. */
       readonly payment?: Payment | undefined;
       /** In `unconfirmed` and `pending`, why the payment hasn't finished and what happens next. */
       readonly reason?: string | undefined;
@@ -127,42 +127,42 @@ export type PayStep =
 
 /** An exchange as returned by the service. */
 export type ExchangeMovement = CurrencyExchangeQuote & {
-  /** Distinguishes an exchange from the other movements in `MoneyResult`. */
+  /** Distinguishes an exchange from the other transfers in `MoneyResult`. */
   readonly kind: 'exchange';
 };
 /** A payout as returned by the service. */
 export type PayoutMovement = Payout & {
-  /** Distinguishes a payout from the other movements in `MoneyResult`. */
+  /** Distinguishes a payout from the other transfers in `MoneyResult`. */
   readonly kind: 'payout';
 };
 /** A deposit as returned by the service. */
 export type DepositMovement = Deposit & {
-  /** Distinguishes a deposit from the other movements in `MoneyResult`. */
+  /** Distinguishes a deposit from the other transfers in `MoneyResult`. */
   readonly kind: 'deposit';
 };
 /** A resource that moves money between the account and a bank, or between two currencies. */
 export type Movement = ExchangeMovement | PayoutMovement | DepositMovement;
 
 /**
- * How a movement of money ends. `completed`: the money was moved · `failed`: all money was returned
- * · `refused`: nothing was moved, and nothing will be · `unknown`: it may have been moved ·
+ * How a money transfer ends. `completed`: the money was moved · `failed`: all money was returned ·
+ * `refused`: nothing was moved, and nothing will be · `unknown`: it may have been moved ·
  * `stopped`: you stopped it.
  */
 export type MoveResult<M extends Movement> =
   | (RunFacts & {
-      /** How the movement ended. See `MoveResult`. */
+      /** How the transfer ended. See `MoveResult`. */
       readonly phase: 'completed' | 'failed';
-      /** The movement as last read. */
+      /** The transfer as of its last read. */
       readonly movement: M;
       /**
-       * Amounts that differ from the agreed quote. Absent if there are none. The money has moved
+       * Amounts that differ from the agreed quote. Absent if none differ. The money has moved
        * regardless.
        */
       readonly drift?: readonly AmountDrift[] | undefined;
     })
   | UnmovedResult;
 
-/** A step of a movement of money. */
+/** A step in a money transfer. */
 export type MoveStep<M extends Movement> =
   | MoveResult<M>
   | {
@@ -172,35 +172,36 @@ export type MoveStep<M extends Movement> =
        * money is on its way, which can take days.
        */
       readonly phase: 'new' | 'executing' | 'unconfirmed' | 'pending';
-      /** The agreed amounts. `amount` arrives, `totalAmount` is spent. */
+      /** The agreed amounts. `amount` is what arrives, and `totalAmount` is what you spend. */
       readonly quote?: Terms | undefined;
-      /** The movement as last read. */
+      /** The transfer as of its last read. */
       readonly movement?: M | undefined;
-      /** In `unconfirmed` and `pending`, why the movement hasn't finished and what happens next. */
+      /** In `unconfirmed` and `pending`, why the transfer hasn't finished and what happens next. */
       readonly reason?: string | undefined;
     };
 
 /** How an exchange ends. */
 export type ExchangeResult = MoveResult<ExchangeMovement>;
-/** A step of an exchange. */
+/** A step in an exchange. */
 export type ExchangeStep = MoveStep<ExchangeMovement>;
 /**
- * How a payout ends. `completed` means that the money has left, but the bank may still return it.
+ * How a payout ends. `completed` means that the money has left the account, but the bank may still
+ * return it.
  */
 export type PayOutResult = MoveResult<PayoutMovement>;
-/** A step of a payout. */
+/** A step in a payout. */
 export type PayOutStep = MoveStep<PayoutMovement>;
 /**
  * How a deposit ends. `completed` means that the money is credited, but the bank may still reverse
  * it.
  */
 export type DepositResult = MoveResult<DepositMovement>;
-/** A step of a deposit. */
+/** A step in a deposit. */
 export type DepositStep = MoveStep<DepositMovement>;
 
 /** How any kind of run ends. */
 export type MoneyResult = PayResult | ExchangeResult | PayOutResult | DepositResult;
-/** A step of any kind of run. */
+/** A step in any kind of run. */
 export type MoneyStep = PayStep | ExchangeStep | PayOutStep | DepositStep;
 
 type Without<T, Members extends PropertyKey> = T extends unknown ? Omit<T, Members> : never;
@@ -211,7 +212,7 @@ export class RunSteps {
   readonly result: Promise<MoneyResult>;
   step: MoneyStep = frozenCopy({ phase: 'new' });
   /**
-   * Whether the result is known. If it's `unknown`, the search for the movement continues while the
+   * Whether the result is known. If it's `unknown`, the search for the transfer continues while the
    * run has a subscriber.
    */
   isSettled: boolean = false;
@@ -253,7 +254,7 @@ export class RunSteps {
   /** Resolves the result. Observers may still receive a later result. */
   settle(bare: BareResult): void {
     const result: MoneyResult = frozenCopy({ ...bare, ...this.#facts() });
-    this.isSettled = true; // set first, because a subscriber may start another round
+    this.isSettled = true; // set this first, because a subscriber may start another round
     this.#resolve(result);
     this.tell(result);
   }
@@ -272,7 +273,7 @@ export class RunSteps {
   }
 }
 
-/** Creates the step to report. `unread` is why the movement couldn't be read. */
+/** Creates the step to report. `unread` is why the transfer couldn't be read. */
 export function makeStep(
   row: MoveRow,
   view: View,
@@ -391,7 +392,7 @@ function earlierText(intent: string, original: string | undefined): string {
 }
 
 /**
- * Reason if the service reports a payment as COMPLETED, but with the preimage of another payment.
+ * The reason if the service reports a payment as COMPLETED, but with another payment's preimage.
  */
 const DISPROVED =
   'the service reports a payment whose preimage does not match the payment hash; ask the receiver whether the invoice was paid, then call resolve()';
@@ -424,7 +425,7 @@ export function unreadResult(operation: string, { neededScope, code }: PaystateE
 }
 
 /**
- * The result if the request was accepted, but the service hasn't returned its movement for a long
+ * The result if the request was accepted, but the service hasn't returned its transfer for a long
  * time.
  */
 export function lostResult(operation: string, { code }: PaystateError): BareResult {
@@ -432,7 +433,7 @@ export function lostResult(operation: string, { code }: PaystateError): BareResu
   return unknownResult(operation, text);
 }
 
-/** Reason for a refusal if the amount couldn't be reserved, so nothing was sent. */
+/** The refusal reason if the amount couldn't be reserved, in which case nothing was sent. */
 export const BUSY: MoveReason = {
   code: 'TIMEOUT',
   kind: 'unreachable',
@@ -463,7 +464,7 @@ function refusedResult(operation: string, why: MoveReason): BareResult {
 const NO_MORE = 'nothing more was sent';
 
 /**
- * Endings of error messages for refusals after which the money may still have been moved, for
+ * Text appended to the error message of a refusal if the money may have been moved anyway, for
  * example by an earlier request.
  */
 const ENDS: Partial<Record<PayGuard, string>> = {

@@ -23,7 +23,7 @@ const RAILS: Readonly<Record<RailName, Rail>> = {
 };
 
 /**
- * Resumes all unfinished payments, exchanges, payouts and deposits of a journal after a restart.
+ * Resumes all unfinished payments, exchanges, payouts and deposits in a journal after a restart.
  * Intents in progress are finished, and nothing is done twice. You also get the results of the last
  * 30 days that you haven't acknowledged, with `joined: true`, because a process may have crashed
  * before it received them. You get each result at least once, so key your handler on `intent` and
@@ -73,7 +73,7 @@ export interface ResumeOptions extends Pick<CommonPaymentOptions, 'journal'> {
    */
   readonly begin?: boolean | undefined;
   /**
-   * When the backup was made that the journal was restored from, in milliseconds since 1970. Every
+   * When the backup that the journal was restored from was made, in milliseconds since 1970. Every
    * later run, even of a new intent, treats its journal entry as incomplete and checks with the
    * service first. Pass `null` to stop these checks.
    */
@@ -87,11 +87,12 @@ const RESUME_OPTIONS: Expected<ResumeOptions> = {
 };
 
 /**
- * Smallest plausible value in milliseconds, which is in 2001. A time in seconds would be smaller.
+ * The smallest plausible value in milliseconds, which is a date in 2001. A time in seconds would be
+ * smaller.
  */
 const LEAST_MS = 1e12;
 
-/** Reads the time of a backup. A time in the future counts as now. Throws InputError. */
+/** Reads a backup's time. A time in the future counts as now. Throws InputError. */
 function readRestored(client: Connection, given: unknown): number | undefined {
   if (given === null) return undefined;
   const at = given instanceof Date ? given.getTime() : given;
@@ -99,7 +100,7 @@ function readRestored(client: Connection, given: unknown): number | undefined {
   throw badInput('restoredFrom', 'must be the time of the backup, in milliseconds since 1970');
 }
 
-/** How long a result that wasn't acknowledged is listed. */
+/** How long an unacknowledged result stays listed. */
 const LISTED_FOR_MS = 30 * 86_400_000;
 
 /**

@@ -24,12 +24,12 @@ type Decide = (view: View, row: MoveRow) => readonly Happening[] | undefined;
  * them again.
  */
 export class RowKeeper {
-  /** Facts that this process wrote or read. The store may lose the latest ones. */
+  /** The facts that this process has written or read. The store may lose the latest ones. */
   facts: readonly Fact[];
   readonly #journal: MoveJournal;
   readonly #writer: Writer;
   #movement: Moved | undefined;
-  /** Number of facts that this process wrote, including those that the store lost. */
+  /** The number of facts written by this process, including those that the store lost. */
   #written: number;
   #writing: Promise<unknown> = Promise.resolve();
 
@@ -73,7 +73,7 @@ export class RowKeeper {
     let isDone = false;
     const row = await this.#journal.changeRow(intent, (stored) => {
       const joined = this.#restore(stored);
-      // an earlier try of this write succeeded, but its response was lost
+      // an earlier attempt at this write succeeded, but its response was lost
       isDone = joined.facts.some((one) => one.by === by && one.i >= from);
       if (isDone) return joined;
       const view = readView(joined);

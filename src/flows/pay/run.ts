@@ -70,7 +70,7 @@ export interface RunStart {
   readonly isOnlyLooking?: boolean;
   /** The finished run that this one retries. */
   readonly after?: MoveRun | undefined;
-  /** Id of the transaction that the caller acknowledged as failed. */
+  /** The id of the transaction that the caller acknowledged as failed. */
   readonly acknowledged?: string | undefined;
 }
 
@@ -78,29 +78,29 @@ type AskStep = Extract<Step, { do: 'ask' }>;
 
 type MovedState = { readonly state: string };
 
-/** How far ahead the service's clock is assumed to be if no response shows it. */
+/** How far ahead the service's clock is assumed to be if no response has revealed its time. */
 const ASSUMED_SKEW_MS = 10_000;
 /**
  * A request must be sent within this time after it's written to the journal. Otherwise it isn't
  * sent.
  */
 const HAND_OVER_MS = 5_000;
-/** Largest possible difference between the clocks of two processes. */
+/** The largest possible difference between two processes' clocks. */
 const CLOCK_SLACK_MS = 60_000;
 /** After this many searches that couldn't read everything, the search ends. */
 const MAX_PARTIAL_SEARCHES = 5;
 const SEARCH_PAUSE_MS = 60_000;
-/** After this many searches that found nothing, the movement is considered missing. */
+/** After this many searches without a result, the transfer is considered missing. */
 const MIN_SEARCHES = 3;
 const REPEAT_PAUSE_MS = 10_000;
-/** Delays between searches for an unknown movement while the run has a subscriber. */
+/** Delays between searches for an unknown transfer while the run has a subscriber. */
 const UNKNOWN_PAUSES_MS = [600_000, 3_600_000];
 const HOUR_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 30_000;
 
 interface HandOver {
   step: Step;
-  /** The journal row at the time the step was chosen. */
+  /** The journal row as it was when the step was chosen. */
   readonly row: MoveRow;
   readonly n: number;
   /** The quote that this step accepts, if any. */
@@ -118,7 +118,8 @@ function isSameStep(one: Step, other: Step): boolean {
 
 /**
  * Drives one intent. Reads the journal row, takes the next step and writes the result, until the
- * intent is finished. If the process crashes at any time, the row is enough to continue.
+ * intent is finished. If the process crashes at any point, the row is all that's needed to
+ * continue.
  */
 export class MoveRun {
   readonly request: MoveCommand;
@@ -126,7 +127,7 @@ export class MoveRun {
     () => this.#leave(),
     () => ({ joined: this.#isJoined, startedAt: this.#startedAt }),
   );
-  /** Number of callers that started or joined the run and haven't aborted their signal. */
+  /** The number of callers that started or joined the run and haven't aborted their signal. */
   holders: number = 0;
   readonly #rail: Rail;
   readonly #rules: RailRules;
@@ -140,21 +141,21 @@ export class MoveRun {
   readonly #desk: Desk;
   readonly #beganAt: { readonly wall: number; readonly monotonic: number };
   #pause: AbortController = new AbortController();
-  /** Whether the row is in the journal, so another process may continue the intent. */
+  /** Whether the row is in the journal, in which case another process may continue the intent. */
   #hasBegun: boolean = false;
   #isJoined: boolean = false;
   #startedAt: number;
   /** The round whose result was reported to the caller. */
   #toldRound: number | undefined;
   readonly #reads: ReadTimes = new ReadTimes();
-  /** Whether the service's responses don't contain a date. */
+  /** Set if the service's responses don't include a date. */
   #isTimeless: boolean = false;
   #partialSearches: number = 0;
   #emptySearches: number = 0;
   #searchAt: number = 0;
   /**
-   * Whether to search again for an unknown movement. A new run does so, and so does a run after
-   * each pause.
+   * Whether to search again for an unknown transfer. This is done once by a new run, and again
+   * after each pause.
    */
   #isReopening: boolean = true;
   #unknownPauses: number = 0;
@@ -201,7 +202,7 @@ export class MoveRun {
   }
 
   /**
-   * Ends the intent for every process if nothing was moved. Resolves to whether it ended that way.
+   * Ends the intent for every process if no money was moved. Resolves to whether it ended that way.
    */
   async stop(): Promise<boolean> {
     try {
@@ -219,7 +220,7 @@ export class MoveRun {
   }
 
   /**
-   * Resolves to false once a movement is known, and to true once the journal shows that the intent
+   * Resolves to false once a transfer is known, and to true once the journal shows that the intent
    * ended without one.
    */
   #isUnmoved(): Promise<boolean> {
@@ -236,7 +237,10 @@ export class MoveRun {
     });
   }
 
-  /** Detaches the run from its observers. The outcome of a request in flight is still written. */
+  /**
+   * Detaches the run from its observers. The outcome of a request that's in flight is still
+   * written.
+   */
   detach(): void {
     this.#leave();
     this.steps.finish(unknownResult(this.#rail.operation, 'the run is detached; call resume()'));
@@ -274,7 +278,10 @@ export class MoveRun {
     );
   }
 
-  /** Acknowledges the result. Resolves to whether this call did so, rather than an earlier one. */
+  /**
+   * Acknowledges the result. Resolves to true if this call acknowledged it, and to false if an
+   * earlier one already had.
+   */
   async ack(statements?: readonly SqlStatement[]): Promise<boolean> {
     const round = this.#toldRound;
     if (round === undefined) return false;
@@ -344,7 +351,7 @@ export class MoveRun {
   }
 
   /**
-   * Requests the service's time if it's needed. It's the only way to determine the age of a key
+   * Requests the service's time if it's needed. Without it, we can't determine the age of a key
    * that another process sent. Resolves to whether the request must be repeated.
    */
   async #isUntimed(view: View, row: MoveRow): Promise<boolean> {
@@ -388,12 +395,12 @@ export class MoveRun {
     const { clock } = this.#client[internals];
     this.#pause = new AbortController();
     if (this.#life.signal.aborted) this.#pause.abort();
-    // another process may stop the intent or take it over
+    // another process might stop the intent or take it over
     const longest = step.do === 'read' ? Infinity : LONGEST_PAUSE_MS;
     await clock.wait(Math.max(1, Math.min(at - this.#now(), longest)), this.#pause.signal);
   }
 
-  /** Reads the movement right away, because it may have changed. */
+  /** Reads the transfer right away, because it may have changed. */
   #hear(id: string): void {
     const moved = readView({ by: '', at: 0, facts: this.#keeper.facts }).moved;
     if (!moved || idKey(id) !== idKey(moved.id)) return;
@@ -450,7 +457,8 @@ export class MoveRun {
   }
 
   /**
-   * Releases the reservations of the intent. It's fine if this fails, because the intent has ended.
+   * Releases the reservations of the intent. A failure here is harmless, because the intent has
+   * ended.
    */
   async #release(row: MoveRow, round: number): Promise<void> {
     const name = this.#rail.reservationOf?.(row);
@@ -460,9 +468,9 @@ export class MoveRun {
   }
 
   /**
-   * Starts another round, unless the last one ended as `paid` or `unknown`. A failed movement is
+   * Starts another round, unless the last one ended as `paid` or `unknown`. A failed transfer is
    * read again first, because another round would move the money again. Resolves to false if the
-   * run is over because a broadcast transaction hasn't been acknowledged.
+   * run has to end because a broadcast transaction hasn't been acknowledged.
    */
   async #beginRound(): Promise<boolean> {
     for (
@@ -572,13 +580,13 @@ export class MoveRun {
       await this.#keeper.commit((now) =>
         hasOriginal(now, n, original) ? [] : [{ is: 'original', n, id: original }],
       );
-    // an existing quote is sent like a new one, but its outcome must be checked from now on
+    // an existing quote is sent like a new one, but from now on its outcome must be checked
     const adopted: Step = original === undefined ? step : { do: 'look', at: 0, n };
     const isSent = await this.#send(adopted, n, view, row, quote);
     if (!isSent) await this.#noteUnagreed(n);
   }
 
-  /** Records that the quote wasn't sent, if the intent was stopped before. */
+  /** If the intent was stopped in the meantime, records that the quote wasn't sent. */
   async #noteUnagreed(n: number): Promise<void> {
     await this.#keeper.commit((view) =>
       view.stopped || this.#start.isOnlyLooking ? [{ is: 'refused', n, ...FREE }] : [],
@@ -665,7 +673,7 @@ export class MoveRun {
   async #notSent(n: number, { why = LATE }: Answer, isFirst: boolean, view: View): Promise<void> {
     const isBelieved = mayBelieve(view, await this.#me());
     const isOpen = view.numbers.some((one) => isDoubtful(one, this.#rules, isBelieved));
-    // if no money can have moved, this eventually ends the round as refused
+    // if no money can have moved, this eventually makes the round end as refused
     if (isFirst || (!view.moved && !isOpen))
       await this.#keeper.commit(() => [{ is: 'refused', n, why, isPassing: true }]);
     if (isFirst) return;
@@ -737,7 +745,7 @@ export class MoveRun {
       this.#reads.noteWorked();
       const { n, isSure } = view.moved!;
       const fact = movedFact(n, id, movement, proof, isSure);
-      // a replica may return an older state
+      // a replica might return an older state
       const isSame = sameContent(movement, row.movement) && fact.state === view.moved!.state;
       if (!isSame)
         await this.#keeper.commit(() => (fact.state === 'pending' ? [] : [fact]), movement);
@@ -754,7 +762,7 @@ export class MoveRun {
 
   /** Ends the run if reads have failed for too long. */
   #noteUnread(error: PaystateError, readAt: number): void {
-    // if this read has worked before, keep trying until it works again
+    // if reads have worked before, keep trying until they work again
     const isNew = workedAt(this.#client, error) === undefined;
     const end = this.#reads.noteFailed(error, readAt, isNew);
     if (end)
@@ -798,7 +806,7 @@ export class MoveRun {
       ));
     }
     const isNothing = candidates.length === 0 && !isUnread;
-    // a replica may not have the movement yet
+    // a replica may not have the transfer yet
     if (isNothing && !isOurs && ++this.#emptySearches < MIN_SEARCHES) {
       this.#searchAt = this.#now() + REPEAT_PAUSE_MS;
       return;
@@ -837,12 +845,12 @@ export class MoveRun {
 }
 
 /**
- * Refusal for a quote that was only requested to prove that the key was unused. The new quote isn't
- * sent.
+ * The refusal for a quote that was only requested to prove that the key was unused. The new quote
+ * isn't executed.
  */
 const FREE = { why: LATE, isPassing: true, isFree: true } as const;
 
-/** Reason if the credential was refused and another one is available. */
+/** The reason if the credential was refused but another one is available. */
 const RENEWED = {
   code: 'UNAUTHORIZED',
   kind: 'authentication',
@@ -851,7 +859,7 @@ const RENEWED = {
 } as const;
 
 function refusedBy(thrown: unknown): AskedTerms {
-  // nothing was sent yet, so a failed reservation is a certain refusal
+  // nothing was sent yet, so a failed reservation is definitely a refusal
   if (thrown instanceof JournalBusy) return { is: 'refused', why: BUSY };
   if (!isPaystateError(thrown)) throw thrown;
   const isLost = isLostAnswer(thrown) || (isServiceRefusal(thrown) && isPassing(thrown));
@@ -859,7 +867,7 @@ function refusedBy(thrown: unknown): AskedTerms {
 }
 
 /**
- * Returns whether a movement named by a person has the amount of an agreed quote. This detects a
+ * Returns whether a transfer named by a person has the amount of an agreed quote. This detects a
  * mistyped id.
  */
 function hasAgreedAmount({ numbers }: View, movement: Moved): boolean {
@@ -878,7 +886,7 @@ function hasOriginal({ numbers }: View, n: number, id: string): boolean {
 
 /**
  * Returns the options for a request that waits at most `left` milliseconds for the rate limit. They
- * have no signal, because a request that was sent can't be taken back.
+ * have no signal, because a sent request can't be taken back.
  */
 function oneRequest(left: number): CallOptions {
   const queueTimeout = Math.min(left, TRY_TIMEOUT_MS);

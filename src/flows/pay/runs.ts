@@ -11,12 +11,12 @@ import type { Rail } from './rail.ts';
 import type { MoneyResult, MoneyStep } from './result.ts';
 import { MoveRun, type RunStart } from './run.ts';
 
-/** A watch of the steps of a money movement. The run continues without subscribers. */
+/** A watch that emits the steps of a money transfer. The run continues even without subscribers. */
 export interface Run<Step, Result> extends Watch<Step> {
-  /** Name of the run in the journal. */
+  /** The run's name in the journal. */
   readonly intent: string;
   /**
-   * How the run ends. Never rejects. Stays pending until it's known whether the money arrived,
+   * How the run ends. Never rejects. Stays pending until it's known whether the money has arrived,
    * however long that takes.
    */
   readonly result: Promise<Result>;
@@ -26,7 +26,7 @@ export interface Run<Step, Result> extends Watch<Step> {
   stop(): Promise<boolean>;
   /**
    * Stops watching the run for all callers that share it. The money keeps moving. If `result` is
-   * still pending, it resolves as `unknown`, and `resume` continues the run.
+   * still pending, it resolves as `unknown`. You can continue the run with `resume`.
    */
   detach(): void;
   /**
@@ -34,7 +34,7 @@ export interface Run<Step, Result> extends Watch<Step> {
    * days. Call it after your own work, and make that work idempotent by keying it on `intent`.
    * Calling it before the run has ended does nothing.
    *
-   * @param write adds SQL statements that run in the same transaction as the acknowledgment. Only
+   * @param write adds SQL statements to run in the same transaction as the acknowledgment. Only
    * works with a journal from `sqlStore`
    * @returns whether this call acknowledged the result and ran the statements
    * @throws InputError if you pass statements with another store, UnreachableError if the journal
@@ -46,7 +46,7 @@ export interface Run<Step, Result> extends Watch<Step> {
   ack(write?: (tx: SqlTransaction) => void): Promise<boolean>;
   /**
    * Starts another round of the same intent after `refused`, `failed` or `stopped`, with the limits
-   * of this call. First waits for money that may still be on its way, and reads a failed movement
+   * of this call. First waits for money that may still be on its way, and reads a failed transfer
    * again. After any other result, joins the existing run.
    *
    * @param options `acknowledge`: transaction id of a failed on-chain payment. The transaction may
@@ -55,7 +55,7 @@ export interface Run<Step, Result> extends Watch<Step> {
   retry(options?: { readonly acknowledge?: string | undefined }): Run<Step, Result>;
   /**
    * Records a person's decision about an `unknown` intent. Does nothing in any other phase. Reads
-   * the given movement first. Rejects with InputError if it has another amount or belongs to
+   * the given transfer first. Rejects with InputError if it has a different amount or belongs to
    * another intent, and with the service's refusal if it doesn't exist.
    */
   resolve(verdict: 'paid', movementId: string): Promise<void>;
@@ -72,7 +72,7 @@ interface Desk {
   readonly request: MoveCommand;
 }
 
-/** Starts or joins the run of an intent. `Step` and `Result` are the types of its rail. */
+/** Starts or joins an intent's run. `Step` and `Result` are the types of its rail. */
 export function begin<Step extends MoneyStep, Result extends MoneyResult>(
   client: Connection,
   rail: Rail,
@@ -110,7 +110,7 @@ const RUNS: Slot<WeakMap<Store, Runs>> = { name: 'flows.payments', make: () => n
 
 /**
  * Returns the current run of this intent, or a new one. If the intent is already in use for a
- * different order, returns a separate run that refuses.
+ * different order, returns a separate run that ends as refused.
  */
 function runFor({ client, store, rail, request }: Desk, start: RunStart): MoveRun {
   const { intent, fingerprint } = request;
@@ -161,7 +161,7 @@ function makeFace(desk: Desk, run: MoveRun): Run<MoneyStep, MoneyResult> {
   return face;
 }
 
-/** Collects the caller's SQL statements and runs them together with the acknowledgment. */
+/** Collects the caller's SQL statements so that they run together with the acknowledgment. */
 async function ackWith(
   { store }: Desk,
   run: MoveRun,

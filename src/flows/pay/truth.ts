@@ -5,14 +5,14 @@ import type { RailRules } from './rules.ts';
 /** The progress of an intent that hasn't finished. */
 export type Course = 'new' | 'executing' | 'unconfirmed' | 'pending';
 
-/** Returns the status of an intent. An intent has only finished once its result is stored. */
+/** Returns the status of an intent. An intent counts as finished only once its result is stored. */
 export function deriveStatus(view: View, rules: RailRules): Course | End {
   return view.over?.as ?? deriveCourse(view, rules);
 }
 
 /**
- * Returns the progress of an intent. That includes an intent that ended as unknown and is being
- * searched for again. The first rule that matches decides.
+ * Returns the progress of an intent. This also covers an intent that ended as unknown and whose
+ * transfer is being searched for again. The first rule that matches decides.
  */
 export function deriveCourse(
   { moved, found, numbers, round, isAlone }: View,
@@ -24,13 +24,13 @@ export function deriveCourse(
   if (found || numbers.some(isLost)) return 'unconfirmed';
   const sends = numbers.flatMap((one) => one.sends.filter((send) => send.round === round));
   const answer = sends.at(-1)?.answer;
-  // an accepted movement is only pending once its id is known or it was read
+  // an accepted transfer is only pending once its id is known or it was read
   if (sends.length > 0 && (!answer || answer.how === 'ok')) return 'executing';
   if (numbers.some((one) => isDoubtful(one, rules, isAlone))) return 'unconfirmed';
   return sends.length > 0 ? 'executing' : 'new';
 }
 
-/** Returns whether this attempt may have moved money without a known outcome. */
+/** Returns whether this attempt may have moved money, but its outcome isn't known. */
 export function isDoubtful(one: Numbered, rules: RailRules, isBelieved: boolean): boolean {
   if (one.isClosed || one.seen) return false;
   const isLost = one.sends.some(({ answer }) => answer?.how === 'none' || answer?.how === 'ok');

@@ -39,7 +39,7 @@ type Runs = Map<string, PlanRun>;
  *
  * @param made the unchanged result of `plan`, which may have been stored as JSON
  * @param options `journal`: the store you passed to `plan`; `signal`: stops the run, like `stop()`
- * @returns a run of steps `{ done, total, row? }`. Its `result` never rejects.
+ * @returns a run that emits steps `{ done, total, row? }`. Its `result` never rejects.
  * @throws InputError if the plan has problems or was changed, or the journal isn't durable
  *
  * @example
@@ -122,13 +122,16 @@ function makeFace(client: Connection, store: Store, run: PlanRun): PlanApplicati
 }
 
 /**
- * Number of rows that are quoted or executed concurrently. More rows would only wait for the rate
- * limit.
+ * The number of rows that are quoted or executed concurrently. More rows would only wait for the
+ * rate limit.
  */
 const MAX_CONCURRENT_ROWS = 8;
-/** Number of pending rows that are watched concurrently. Each of them is read repeatedly. */
+/** The number of pending rows that are watched concurrently. Each of them is read repeatedly. */
 const MAX_UNDER_WAY = 64;
-/** How often a row is tried after temporary refusals. The delays are 1, 2, 4 … 60 s. */
+/**
+ * How many times a row is tried if it's refused temporarily. The delays between attempts are 1, 2,
+ * 4 … 60 s.
+ */
 const MAX_ATTEMPTS = 10;
 const MAX_PAUSE_MS = 60_000;
 /** Codes of refusals that would affect all other rows too. */
@@ -154,7 +157,7 @@ class PlanRun {
   readonly #later: Set<number> = new Set();
   readonly #acks: Set<Promise<void>> = new Set();
   readonly #observers: Set<Observer<PlanStep>> = new Set();
-  /** Aborted when no more rows may start. */
+  /** Aborted when no more rows should start. */
   readonly #begins: AbortController = new AbortController();
   /** Indexes of the remaining rows, with the next row last. */
   #left: number[] = [];
@@ -166,7 +169,7 @@ class PlanRun {
   constructor(client: Connection, journal: Store, plan: Plan, isRetry: boolean) {
     this.#client = client;
     this.#journal = journal;
-    this.plan = frozenCopy(plan); // frozen, so the plan stays as it was shown
+    this.plan = frozenCopy(plan); // frozen, so the plan can't change after it was shown
     this.#isRetry = isRetry;
     this.#pace = new Pace(client);
     this.#rows = this.plan.rows.map(({ intent, terms }) => {
@@ -186,8 +189,7 @@ class PlanRun {
   }
 
   /**
-   * Prevents more rows from starting. Resolves to true if none of the rows was paid or may still be
-   * paid.
+   * Prevents more rows from starting. Resolves to true if no row was paid or might still be paid.
    */
   async stop(): Promise<boolean> {
     this.#isStopping = true;
@@ -234,7 +236,7 @@ class PlanRun {
     this.#left = [...all.filter((index) => !isOpen(index)), ...all.filter(isOpen)];
   }
 
-  /** Waits until at most `most` rows are pending or the plan is stopped. */
+  /** Waits until at most `most` rows are pending, or the plan is stopped. */
   async #untilUnderWay(most: number): Promise<void> {
     while (this.#underWay.size > most && !this.#isStopping && !this.isEnded) {
       const wake = this.#wake;
@@ -351,7 +353,7 @@ class PlanRun {
     this.#begins.abort();
   }
 
-  /** Starts no more rows after a failure of the journal or of this package. */
+  /** Stops starting rows after the journal or this package has failed. */
   #break(thrown: unknown): void {
     if (!isPaystateError(thrown)) reportUncaught(thrown);
     this.#halt(isPaystateError(thrown) ? thrown : undefined);

@@ -16,10 +16,10 @@ import type { PlanRow } from './planned.ts';
 /** Options for `parseRows`. */
 export interface ParseRowsOptions {
   /**
-   * `csv` is RFC 4180 with a header row. The column `amount` contains amounts such as `12.50`, and
-   * `currency` contains codes such as `EUR`. Limits are written as `0.50 EUR`, `1.5%` or `any`, and
-   * `onchainTier` as `60 min` or `0.00002 BTC`. The beneficiary's fields are columns such as
-   * `beneficiary.type`. `json` is an array of objects with the same options as in code.
+   * `csv` is RFC 4180 with a header row. The `amount` column contains amounts such as `12.50`, and
+   * the `currency` column contains codes such as `EUR`. Limits are written as `0.50 EUR`, `1.5%` or
+   * `any`, and `onchainTier` as `60 min` or `0.00002 BTC`. The beneficiary's fields are columns
+   * such as `beneficiary.type`. `json` is an array of objects with the same options as in code.
    */
   readonly format: 'csv' | 'json';
 }
@@ -29,9 +29,9 @@ export interface ParseRowsOptions {
  * its own `intent`, which is paid at most once. For a BOLT11 invoice, it defaults to the payment
  * hash.
  *
- * @param text content of the file
- * @throws InputError if the file has mistakes. `validationErrors` contains the line and column of
- * each mistake.
+ * @param text the file's contents
+ * @throws InputError if the file has mistakes. `validationErrors` has the line and column of each
+ * mistake.
  *
  * @example
  * const text = 'intent,to,amount,currency\nmay-ada,ada@wallet.example,12.50,EUR\n';
@@ -91,7 +91,7 @@ function jsonRows(text: string, violations: Violation[]): readonly ReadRow[] {
   });
 }
 
-/** A cell of a CSV file and the line it starts on. */
+/** A cell in a CSV file and the line it starts on. */
 interface CsvCell {
   readonly text: string;
   readonly line: number;
@@ -102,7 +102,7 @@ interface CsvCell {
 type CsvRecord = readonly CsvCell[];
 
 /**
- * Column separators other than the comma in the first non-empty line. No column name contains one.
+ * Column separators other than commas in the first non-empty line. No column name contains one.
  */
 const SEPARATOR = /^[\uFEFF\r\n]*[^\r\n]*?([;\t|])/;
 const SEPARATORS = { ';': 'semicolons', '\t': 'tabs', '|': 'vertical bars' };
@@ -112,7 +112,7 @@ const LINE_END = /\r\n|\r|\n/g;
 /**
  * Parses CSV according to RFC 4180. Quoted cells may contain commas, line breaks and doubled
  * quotation marks. Skips a byte order mark and empty lines. A cell that can't be read has a
- * `mistake`. A quotation mark that isn't closed extends to the end of the file.
+ * `mistake`. An unclosed quotation extends to the end of the file.
  */
 function* readCsv(text: string): Generator<CsvRecord, void> {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
@@ -134,7 +134,7 @@ function* readCsv(text: string): Generator<CsvRecord, void> {
 }
 
 interface ReadCell extends Omit<CsvCell, 'line'> {
-  /** Position of the comma or line break after the cell. */
+  /** The position of the comma or line break after the cell. */
   readonly end: number;
 }
 
@@ -179,7 +179,7 @@ function csvRows(text: string, violations: Violation[]): readonly ReadRow[] {
     : records.flatMap((record) => csvRow(record, names, violations) ?? []);
 }
 
-/** Reads the header. Each column must be known and may only occur once. */
+/** Reads the header. Each column must be known and can only occur once. */
 function readColumns(header: CsvRecord, violations: Violation[]): readonly string[] {
   const known = [...rowMembers(), 'currency'];
   const before = new Set<string>();
@@ -224,7 +224,7 @@ function csvRow(
   };
 }
 
-/** Converts the cells of a record to options as they would be in a JSON file. */
+/** Converts a record's cells to the same options that a JSON file would contain. */
 function readValues(cells: readonly (readonly [string, string])[]): Record<string, unknown> {
   const given = new Map<string, unknown>();
   const parts = new Map<string, unknown>();
@@ -248,8 +248,8 @@ function readValues(cells: readonly (readonly [string, string])[]): Record<strin
 const LIMITS = ['maxFee', 'maxTotal', 'maxRateSlip'];
 
 /**
- * Returns a mistake if a limit has a missing or extra part, because half of a limit would be a
- * different limit.
+ * Returns a mistake if part of a limit is missing or a limit has an extra part, because an
+ * incomplete limit would mean something else.
  */
 function limitMistake(name: string, text: string): string | undefined {
   if (name === 'onchainTier' && !/^(\S+ \S+)?$/.test(text))
@@ -277,7 +277,7 @@ function parseFlag(name: string, text: string): unknown {
 // Each field of a row has its own check. Error messages never repeat a value, because it may be a
 // secret.
 
-/** Describes the position of a row's field in the file. */
+/** Describes where in the file a row's field is. */
 type PlaceOf = (member: string) => string;
 
 interface ReadRow {
@@ -370,7 +370,9 @@ const BANK_MEMBERS: Readonly<Record<string, Reader>> = {
   originatorId: readText,
 };
 
-/** Returns the names of all fields of a row. Names of the beneficiary's fields contain a dot. */
+/**
+ * Returns the names of all fields in a row. The names of the beneficiary's fields contain a dot.
+ */
 function rowMembers(): readonly string[] {
   const inner = Object.keys(BENEFICIARY).map((name) => `beneficiary.${name}`);
   return [...new Set([...Object.keys(MEMBERS), ...Object.keys(BANK_MEMBERS), ...inner])];
@@ -393,7 +395,7 @@ function readRow(
   const { beneficiary, ...others } = values;
   const isBank = 'bankPaymentMethodId' in values;
   const members = isBank ? BANK_MEMBERS : MEMBERS;
-  // creates own properties, even if a name is `__proto__`
+  // creates an own property even if the name is `__proto__`
   const entries = Object.entries(others).map(([member, value]) => [
     member,
     attempt(member, () => read(members, member, value, member)),

@@ -183,8 +183,8 @@ async function quoteRow(
 }
 
 /**
- * Returns the highest total allowed for a row. That's the planned total plus its slip, or the
- * caller's `maxTotal` if it's lower.
+ * Returns the highest total allowed for a row, which is the planned total plus the allowed
+ * increase, or the caller's `maxTotal` if that's lower.
  */
 function boundTotal(total: Money, slip: Percentage, own: Money | 'any' | undefined): Money {
   const most = addMoney(total, computeShare(total, slip));
@@ -205,7 +205,7 @@ function assemblePlan(
   return { ...content, hash: planHash(content) };
 }
 
-/** Processes items with at most `most` at a time. Rejects with the first failure. */
+/** Processes at most `most` items at a time. Rejects with the first failure. */
 async function mapAtMost<T, R>(
   most: number,
   items: readonly T[],
@@ -323,7 +323,8 @@ function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanPr
 }
 
 /**
- * Returns what's left of the strictest limit over time. All of these limits have the same currency.
+ * Returns what's left of the strictest limit over time. All of these limits are in the same
+ * currency.
  */
 function leastLeft({ lifetime, calendarYear, cycles = [] }: AmountLimit): Money | undefined {
   const left = [lifetime, calendarYear, ...cycles].flatMap((one) => {

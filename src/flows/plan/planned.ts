@@ -6,21 +6,23 @@ import type { PayOutOptions } from '../pay/rails/payout.ts';
 import type { PayStep } from '../pay/result.ts';
 import type { PayGuard, Percentage } from '../pay/order.ts';
 
-/** Options of one row. Options that are absent may be set in the options of `plan`. */
+/**
+ * The options of a single row. Any option that's absent here can be set in the options for `plan`.
+ */
 type Shared<Options> = Omit<Options, 'journal' | 'signal' | 'sourceCurrency' | 'maxFee'> & {
   /**
-   * The currency to spend for Lightning and on-chain payments. Required here or in the options of
+   * The currency to spend for Lightning and on-chain payments. Required here or in the options for
    * `plan`.
    */
   readonly sourceCurrency?: CommonPaymentOptions['sourceCurrency'] | undefined;
-  /** The highest fee. Required here or in the options of `plan`. */
+  /** The highest fee. Required here or in the options for `plan`. */
   readonly maxFee?: CommonPaymentOptions['maxFee'] | undefined;
 };
 
 /**
  * One payment of a list. It has the options of `pay`, or those of `payOut` if `bankPaymentMethodId`
  * is set. Pass common options to `plan`. A row's own options override them. Each row needs an
- * `amount` or a `maxTotal`, which may be a common option.
+ * `amount` or a `maxTotal`, which can be a common option.
  */
 export type PlanRow = Shared<PaymentOptions> | Shared<PayOutOptions>;
 
@@ -29,9 +31,9 @@ export interface PlanOptions
   extends Partial<Omit<CommonPaymentOptions, 'journal' | 'to' | 'intent'>> {
   /** The store that keeps your intents. Pass the same one to `applyPlan`. */
   readonly journal: Store;
-  /** The most to spend per row, including its fee. Required for rows without an `amount`. */
+  /** The most to spend per row, including the fee. Required for rows without an `amount`. */
   readonly maxTotal?: Money | 'any' | undefined;
-  /** How much a row's total may increase between plan and payment. Defaults to 1 %. */
+  /** How much a row's total may increase between planning and payment. Defaults to 1 %. */
   readonly maxTotalSlip?: Percentage | undefined;
 }
 
@@ -51,7 +53,7 @@ type Planned<Options> = Options extends unknown ? Omit<Options, 'journal' | 'sig
 
 /** A row of a plan. */
 export interface PlannedRow {
-  /** Name of the payment in the journal. */
+  /** The payment's name in the journal. */
   readonly intent: string;
   /**
    * Options for `pay` or `payOut`. Options for `pay` include the highest total that the plan
@@ -61,41 +63,41 @@ export interface PlannedRow {
   /** Quoted amounts. Absent if the row is already in the journal or has a problem. */
   readonly terms?: PlannedTerms | undefined;
   /**
-   * Phase of the row in the journal. Absent if nothing was started. A row with a phase isn't
-   * started again.
+   * The row's phase in the journal. Absent if it wasn't started. A row with a phase isn't started
+   * again.
    */
   readonly phase?: PayStep['phase'] | undefined;
 }
 
 /** A problem that prevents a plan from being applied. */
 export interface PlanProblem {
-  /** Number of the row, starting at 1. Absent if the problem concerns the whole plan. */
+  /** The row's number, starting at 1. Absent if the problem concerns the whole plan. */
   readonly row?: number | undefined;
-  /** Intent of the row. */
+  /** The row's intent. */
   readonly intent?: string | undefined;
-  /** A code of the service or of this package. */
+  /** An error code from the service or from this package. */
   readonly code: string;
   /** The guard that refused the row. */
   readonly guard?: PayGuard | undefined;
-  /** Description of the problem. */
+  /** A description of the problem. */
   readonly text: string;
 }
 
 /** The balance of one currency before and after the plan. */
 export interface PlannedBalance {
-  /** Currency code. */
+  /** The currency code. */
   readonly currency: string;
-  /** Balance before the plan. Absent if the service doesn't report it. */
+  /** The balance before the plan. Absent if the service doesn't report it. */
   readonly available?: Money | undefined;
-  /** Balance after the plan. Absent if the balance is too low. */
+  /** The balance after the plan. Absent if the balance isn't sufficient. */
   readonly after?: Money | undefined;
 }
 
 /** What remains of the account's sending limit after the plan. */
 export interface PlannedLimit {
-  /** Number of payments that the account can still send. */
+  /** The number of payments that the account can still send. */
   readonly count?: number | undefined;
-  /** Amount that the account can still send. Absent if the limit is in another currency. */
+  /** The amount that the account can still send. Absent if the limit is in another currency. */
   readonly amount?: Money | undefined;
 }
 
@@ -106,7 +108,10 @@ export interface PlannedLimit {
 export interface Plan {
   /** The rows, in the given order. */
   readonly rows: readonly PlannedRow[];
-  /** Total spending including fees, by currency. Rows already in the journal don't count. */
+  /**
+   * Total spending including fees, by currency. Rows that are already in the journal aren't
+   * included.
+   */
   readonly totals: readonly Money[];
   /** The fees included in the totals, by currency. */
   readonly fees: readonly Money[];
@@ -119,12 +124,12 @@ export interface Plan {
   readonly limit?: PlannedLimit | undefined;
   /** Everything that prevents the plan from being applied. Empty if the plan can be applied. */
   readonly problems: readonly PlanProblem[];
-  /** Hash of all other fields. `applyPlan` uses it to detect changes. */
+  /** A hash of all other fields. `applyPlan` uses it to detect changes. */
   readonly hash: string;
 }
 
 /**
- * Hashes the content of a plan. The order of fields and absent fields don't affect the hash, so a
+ * Hashes a plan's contents. Neither the order of fields nor absent fields affect the hash, so a
  * plan that was stored as JSON still has the same hash.
  */
 export function planHash(made: Omit<Plan, 'hash'>): string {

@@ -27,7 +27,7 @@ import type { PlanReportRow } from './report.ts';
 
 type RowOptions = PlannedRow['options'] & { readonly journal: Store };
 
-/** The state of a plan's row, as it's reported. */
+/** The state of a plan row, as shown in the report. */
 export type RowState = Omit<PlanReportRow, 'intent' | 'planned'> & {
   readonly phase: Exclude<PlanReportRow['phase'], 'not-begun'>;
 };
@@ -40,7 +40,7 @@ interface KnownRow {
 }
 
 export interface RowRun {
-  /** Calls `hear` immediately and on each change. Returns a function that unsubscribes. */
+  /** Calls `hear` immediately, and again on each change. Returns a function that unsubscribes. */
   subscribe(hear: (state: RowState) => void): () => void;
   /** How the row ends. Never rejects. */
   readonly end: Promise<RowState>;
@@ -59,7 +59,7 @@ interface RowCost {
   readonly requests: number;
 }
 
-/** A kind of row, with the functions to plan it and to pay it. */
+/** A type of row, with the functions that plan and pay it. */
 interface PlanRail {
   costOf(client: Connection, options: RowOptions, isPaid?: boolean): readonly RowCost[];
   /** Reads the options of a row and returns its intent. Throws InputError. */
@@ -70,8 +70,8 @@ interface PlanRail {
    */
   askTerms(client: Connection, options: RowOptions, signal?: AbortSignal): Promise<AskedTerms>;
   /**
-   * Starts the row or joins its run. `isRestart` means that the process that started the row is no
-   * longer running.
+   * Starts the payment or joins its run. `isRestart` means that the process that started the row is
+   * no longer running.
    */
   start(client: Connection, options: RowOptions, isRestart: boolean): RowRun;
 }
@@ -176,9 +176,12 @@ function readState(step: BareStep): RowState {
   return { phase, total, fee, paymentId: payment?.paymentId, payoutId: payout?.id };
 }
 
-/** How many lost responses we tolerate when a row's quote is requested. */
+/** How many lost responses we tolerate when requesting a row's quote. */
 const MAX_LOSSES = 3;
-/** Longest wait of a plan for the rate limit. It's longer than the service blocks a client. */
+/**
+ * The longest time that a plan waits for the rate limit. It's longer than the service ever blocks a
+ * client.
+ */
 const QUEUE_TIMEOUT_MS = 7_200_000;
 const NO_QUOTE = {
   code: 'UNREACHABLE',
@@ -222,7 +225,7 @@ async function askPaymentTerms(
     }
 }
 
-/** Currencies by the transfer type of the bank payment method. */
+/** The currency for each transfer type of a bank payment method. */
 const CURRENCIES: Readonly<Record<string, string>> = {
   ACH: 'USD',
   US_DOMESTIC_WIRE: 'USD',
@@ -239,7 +242,7 @@ const payOutRail: PlanRail = /* @__PURE__ */ makeRail<PayOutOptions, BankOrder>(
 });
 
 /**
- * Estimates the amounts of a payout. The fee is only known after a payout is prepared, which a plan
+ * Estimates the amounts of a payout. The fee is only known once a payout is prepared, which a plan
  * doesn't do. The plan therefore assumes the highest allowed fee.
  */
 async function askPayoutTerms(
@@ -277,20 +280,20 @@ export function chooseRail(options: object): PlanRail {
  */
 const SLOWDOWN = 1.2;
 /**
- * Fraction of the rate limit that may be used without a pause, followed by the maximum number of
- * such requests.
+ * The fraction of the rate limit that can be used without a pause, and the maximum number of such
+ * requests.
  */
 const BURST_SHARE = 0.04;
 const MAX_BURST = 8;
 
 /**
  * Spreads the rows of a plan evenly over time. A restarted process doesn't know how many requests
- * the previous one sent. If each process used the whole rate limit at once, the limit would be
- * exceeded after a restart.
+ * the previous one sent. If every process used up the whole rate limit at once, a restart would
+ * exceed it.
  */
 export class Pace {
   readonly #client: Connection;
-  /** When the next row may start, by rate-limit bucket. */
+  /** When the next row can start, by rate-limit bucket. */
   readonly #dueAt: Map<string, number> = new Map();
 
   constructor(client: Connection) {

@@ -6,9 +6,9 @@ import { formatMoney } from '../pay/guards.ts';
 import type { PayGuard } from '../pay/order.ts';
 import type { Run } from '../pay/runs.ts';
 
-/** The state of one row of a plan. */
+/** The state of one row in a plan. */
 export interface PlanReportRow {
-  /** Name of the payment in the journal. */
+  /** The payment's name in the journal. */
   readonly intent: string;
   /**
    * The phase as in `PayStep`. `paid` includes payouts that have left the account, and `not-begun`
@@ -21,9 +21,9 @@ export interface PlanReportRow {
   readonly total?: Money | undefined;
   /** The fee included in `total`. */
   readonly fee?: Money | undefined;
-  /** Id of the payment, if there is one. */
+  /** The id of the payment, if there is one. */
   readonly paymentId?: string | undefined;
-  /** Id of the payout, if there is one. */
+  /** The id of the payout, if there is one. */
   readonly payoutId?: string | undefined;
   /** Why the row wasn't paid, or how to find out whether it was. */
   readonly error?: PaystateError | undefined;
@@ -32,19 +32,19 @@ export interface PlanReportRow {
 }
 
 /**
- * The outcome of a plan in one currency. The parts add up to `planned`, except for changes in rates
- * and fees.
+ * The outcome of a plan in one currency. The other amounts add up to `planned`, except for changes
+ * in rates and fees.
  */
 export interface PlanSum {
-  /** Currency code. */
+  /** The currency code. */
   readonly currency: string;
-  /** The planned total. For rows that were started before the plan, this is their actual total. */
+  /** The planned total. It includes the actual total of rows that were started before the plan. */
   readonly planned: Money;
   /** The amount that was paid, including fees. */
   readonly paid: Money;
   /** The fees included in `paid`. */
   readonly fees: Money;
-  /** The amount of payments in progress. */
+  /** The total of payments that are still in progress. */
   readonly underWay: Money;
   /** The amount that may have been paid. */
   readonly unknown: Money;
@@ -54,13 +54,13 @@ export interface PlanSum {
 
 /** The results of a plan. */
 export interface PlanReport {
-  /** Hash of the plan. */
+  /** The plan's hash. */
   readonly hash: string;
   /** The rows, in the plan's order. */
   readonly rows: readonly PlanReportRow[];
-  /** Sums by currency. */
+  /** The sums by currency. */
   readonly sums: readonly PlanSum[];
-  /** Whether every row has ended and none is `unknown`. */
+  /** Whether every row has ended and none of them is `unknown`. */
   readonly isComplete: boolean;
   /** Why no more rows were started. Absent if all were started, or if you stopped the plan. */
   readonly error?: PaystateError | undefined;
@@ -68,9 +68,9 @@ export interface PlanReport {
 
 /** The progress of a plan. */
 export interface PlanStep {
-  /** Number of rows that are finished. */
+  /** The number of finished rows. */
   readonly done: number;
-  /** Total number of rows. */
+  /** The total number of rows. */
   readonly total: number;
   /** The row that finished last. */
   readonly row?: PlanReportRow | undefined;
@@ -109,7 +109,10 @@ export function makeReport(
   };
 }
 
-/** Returns the planned total. A row that was started before the plan only has an actual total. */
+/**
+ * Returns the planned total. If a row was started before the plan, only its actual total is
+ * available.
+ */
 function findPlanned({ planned, total }: PlanReportRow): Money | undefined {
   return planned ?? total;
 }
@@ -150,8 +153,8 @@ function addAmounts(currency: string, amounts: Iterable<Money | undefined>): Mon
 }
 
 /**
- * Formats a report as plain text for a terminal or an email. Lists the sums of each currency, and
- * each row that wasn't paid as planned. Amounts are the service's decimal strings.
+ * Formats a report as plain text for a terminal or an email. Lists the sums for each currency, and
+ * each row that wasn't paid as planned. Amounts are decimal strings, as returned by the service.
  *
  * @example
  * const report = { hash: '5f0c', rows: [], sums: [], isComplete: true };

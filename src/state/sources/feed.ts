@@ -13,25 +13,31 @@ import {
 } from '../../resources/service-facts.ts';
 import type { SourceListener } from './relay.ts';
 
-/** The feed is disabled after this many failed polls in a row, if other requests succeed. */
+/**
+ * The number of consecutive failed polls after which the feed is disabled, if other requests
+ * succeed.
+ */
 const MAX_FAILURES = 3;
-/** When a disabled feed is tried again, in milliseconds since the last try. */
+/** When to try a disabled feed again, in milliseconds since the last try. */
 const RETRY_AFTER_MS: readonly number[] = [60_000, 120_000, 300_000, 600_000];
-/** When a disabled feed is tried again if values can't be live without it. In milliseconds. */
+/**
+ * When to try a disabled feed again if values can't be live without it, in milliseconds since the
+ * last try.
+ */
 const MISSED_RETRY_MS = 30_000;
 /**
- * After a pause that is longer than this, all entries are read instead of the missed events. In
- * milliseconds.
+ * The length of a pause, in milliseconds, after which all entries are read instead of the missed
+ * events.
  */
 const LONGEST_PAUSE_MS = 3_600_000;
 /**
- * Weight of the latest poll in the average number of requests per poll. Some polls read further
- * back, so the weight is small.
+ * The weight of the latest poll in the average number of requests per poll. The weight is small,
+ * because some polls read further back than others.
  */
 const SMOOTHING = 0.03;
 /**
- * A poll only counts for the average number of requests if it's sent within this time after the
- * last one. In milliseconds.
+ * How soon after the previous poll a poll must be sent to count toward the average number of
+ * requests, in milliseconds.
  */
 const REGULAR_MS = 20_000;
 
@@ -48,8 +54,8 @@ interface FeedPlace {
 const FEED: Slot<FeedPlace> = { name: 'state.feed', make: () => ({}) };
 
 /**
- * Returns whether a replica that lags may not include the change of an event yet. This can't happen
- * for new resources, because every read that finds the resource includes its creation.
+ * Returns whether a lagging replica may not include an event's change yet. This can't happen for
+ * new resources, because every read that finds the resource includes its creation.
  */
 function isChange({ eventType }: ServiceEvent): boolean {
   return !isOfCreation(eventType);
@@ -61,31 +67,31 @@ function isChange({ eventType }: ServiceEvent): boolean {
  */
 export class FeedSource {
   readonly name = 'event feed';
-  /** When the next poll is due, by the monotonic clock. */
+  /** When the next poll is due, on the monotonic clock. */
   pollAt: number = Infinity;
-  /** When the last poll was sent, by the monotonic clock. */
+  /** When the last poll was sent, on the monotonic clock. */
   polledAt: number = -Infinity;
-  /** Average number of requests per poll. */
+  /** The average number of requests per poll. */
   requests: number = 1;
   gap: Gap | undefined;
   /** Whether a complete poll has succeeded since the feed was started. */
   isLive: boolean = false;
-  /** When the feed had its last gap, by the monotonic clock. */
+  /** When the feed had its last gap, on the monotonic clock. */
   #since: number = Infinity;
-  /** When the last complete poll was sent, by the monotonic clock. The feed can resume there. */
+  /** When the last complete poll was sent, on the monotonic clock. The feed can resume there. */
   #completeAt: number = -Infinity;
   #isOn: boolean = false;
   #isPolling: boolean = false;
   /** The latest poll. If an earlier poll is still loading code, it's cancelled. */
   #latest: object | undefined;
   #failures: number = 0;
-  /** Number of tries since the feed was disabled. */
+  /** The number of tries since the feed was disabled. */
   #retries: number = 0;
   #retryAt: number = -Infinity;
   /** Whether the service refused the last poll. */
   #isRefused: boolean = false;
   #feed: Feed | undefined;
-  /** Age of the oldest response to the latest poll, in milliseconds. */
+  /** The age of the oldest response to the latest poll, in milliseconds. */
   #age: number = 0;
   readonly #client: Connection;
   readonly #clock: Clock;
@@ -93,7 +99,7 @@ export class FeedSource {
   readonly #listener: SourceListener;
   readonly #learned: LearnedCapabilities;
 
-  /** `clock` is the clock of the hub. */
+  /** `clock` is the hub's clock. */
   constructor(client: Connection, clock: Clock, signal: AbortSignal, listener: SourceListener) {
     this.#client = client;
     this.#clock = clock;
@@ -109,7 +115,7 @@ export class FeedSource {
 
   /**
    * Returns whether to try a disabled feed again. `isMissed` means that values can't be live
-   * without it.
+   * without the feed.
    */
   isRetryDue(isMissed: boolean): boolean {
     const isSooner = isMissed && !this.#isRefused;
@@ -118,7 +124,7 @@ export class FeedSource {
     return isGivenUp && !this.#isPolling && at <= this.#now;
   }
 
-  /** Returns whether the feed has reported all changes of an entry since it was last read. */
+  /** Returns whether the feed has reported all changes to an entry since its last read. */
   covers({ type, readSentAt }: AnyEntry): boolean {
     return this.isLive && readSentAt >= this.#since && type.watch.wokenBy !== 'time';
   }
@@ -157,7 +163,7 @@ export class FeedSource {
    */
   async poll(isOutage: boolean): Promise<PaystateError | undefined> {
     const sentAt = this.#now;
-    // after a pause, there are more events than usual
+    // there are more events than usual after a pause
     const isRegular = this.isLive && sentAt - this.polledAt <= REGULAR_MS;
     this.pollAt = Infinity;
     this.polledAt = sentAt;
@@ -203,7 +209,7 @@ export class FeedSource {
 
   #begin(FeedClass: typeof Feed): Feed {
     this.#since = this.polledAt;
-    // a read may come from a replica that lags, so recent events are passed on too
+    // a read may have come from a lagging replica, so recent events are passed on too
     const recent = LAG_MS / 1_000 + 10;
     const client = withAge(this.#client, (age) => {
       this.#age = Math.max(this.#age, age);
@@ -226,7 +232,7 @@ export class FeedSource {
   }
 
   #fail({ kind, status }: PaystateError): void {
-    this.#isRefused = status === 403 && kind === 'refused'; // the feed is tried again later
+    this.#isRefused = status === 403 && kind === 'refused'; // the feed will be tried again later
     this.#failures = this.#isRefused ? MAX_FAILURES : this.#failures + 1;
     if (this.#failures < MAX_FAILURES) return;
     this.#retryAt = this.#now + (RETRY_AFTER_MS[this.#retries++] ?? RETRY_AFTER_MS.at(-1)!);

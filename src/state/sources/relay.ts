@@ -15,20 +15,23 @@ import type { ServiceEvent } from '../../resources/events.ts';
 import { idKey } from '../../resources/resource.ts';
 import type { AnyEntry } from '../entry.ts';
 
-/** The hub, as the feed and the relay use it. They report resources that may have changed. */
+/**
+ * The interface through which the feed and the relay report to the hub that resources may have
+ * changed.
+ */
 export interface SourceListener {
   /**
-   * Applies events from the feed, and gaps for events that were lost. `now` is the service's time
-   * in milliseconds since 1970, or `NaN` if it's unknown.
+   * Applies events from the feed, and gaps where events were lost. `now` is the service's time in
+   * milliseconds since 1970, or `NaN` if it's unknown.
    */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[], now: number): void;
   /**
-   * Reads a resource that may have changed. `isShownByAny` means that every replica already has the
-   * change.
+   * Reads a resource that may have changed. `isShownByAny` means that the change has already
+   * reached every replica.
    */
   invalidate(trigger: string, resource: string, id: string, isShownByAny?: boolean): void;
   /**
-   * Applies a value that our own relay read at `sentAt`, by the monotonic clock. `unconfirmed` is a
+   * Applies a value that our own relay read at `sentAt`, on the monotonic clock. `unconfirmed` is a
    * state that the relay has read since then but hasn't accepted yet. Throws if the value doesn't
    * have the expected shape.
    */
@@ -39,17 +42,20 @@ export interface SourceListener {
     sentAt: number,
     unconfirmed?: string,
   ): void;
-  /** Records that the relay's value was still current at this time, by the monotonic clock. */
+  /** Records that the relay's value was still current at this time, on the monotonic clock. */
   applyConfirmation(resource: string, id: string, at: number): void;
   /** Reads all resources, because any of them may have changed since the source's last message. */
   resumed(trigger: string): void;
 }
 
-/** If the relay doesn't confirm an invoice for this long, the page reads it. In milliseconds. */
+/**
+ * How long the relay can go without confirming an invoice before the page reads it, in
+ * milliseconds.
+ */
 const SAFETY_PERIOD_MS = 60_000;
 /**
- * How long a confirmation from the relay counts, in milliseconds. The relay confirms once a minute,
- * and the confirmation arrives with the next ping, which is at most half a minute later.
+ * How long a confirmation from the relay remains valid, in milliseconds. The relay confirms once a
+ * minute, and the confirmation arrives with the next ping, which is at most half a minute later.
  */
 const CONFIRMED_FOR_MS = 120_000;
 
@@ -61,7 +67,8 @@ export interface PushedQuote {
   readonly invoiceId: string;
   readonly quote: unknown;
   /**
-   * When the relay sent the code, by the monotonic clock. Its remaining seconds count from here.
+   * When the relay sent the code, on the monotonic clock. Its remaining seconds are counted from
+   * this time.
    */
   readonly sentAt: number;
 }
@@ -79,18 +86,18 @@ export class RelaySource {
   readonly #clock: Clock;
   readonly #listener: SourceListener;
   readonly #socket: RelaySocket;
-  /** Id key of the invoice in the latest message. Each token is for a single invoice. */
+  /** The id key of the invoice in the latest message. Each token is for a single invoice. */
   #subject: string | undefined;
-  /** Position of the newest message received on any socket. */
+  /** The position of the newest message received on any socket. */
   #newest: RoomPosition | null = null;
-  /** Whether we have requested missed messages and there's no response yet. */
+  /** Whether we've requested missed messages but haven't got a response yet. */
   #isResuming: boolean = false;
   /**
-   * Offset that converts the relay's time to ours. The result is never too late. It belongs to the
-   * open socket.
+   * The offset that converts the relay's time to ours. The converted time is never too late. The
+   * offset belongs to the open socket.
    */
   #offset: number | undefined;
-  /** When the last pushed value was known to be current, by the monotonic clock. */
+  /** When the last pushed value was known to be current, on the monotonic clock. */
   #confirmedAt: number = -Infinity;
 
   /** `clock` is the clock of the hub. */
@@ -105,8 +112,8 @@ export class RelaySource {
   }
 
   /**
-   * Returns when to read an entry even if the relay reports its changes, by the monotonic clock.
-   * `undefined` if the relay doesn't report them.
+   * Returns when to read an entry even if the relay reports its changes, on the monotonic clock.
+   * Returns `undefined` if the relay doesn't report them.
    */
   nextReadAt({ id, readSentAt }: AnyEntry): number | undefined {
     if (idKey(id) !== this.#subject || !this.#socket.isOpen) return undefined;
@@ -166,21 +173,22 @@ export class RelaySource {
     if (this.#subject) this.#listener.invalidate('relay', 'invoice', this.#subject, true);
   }
 
-  /** Converts a time of the relay to a time of our monotonic clock. */
+  /** Converts a time on the relay's clock to a time on our monotonic clock. */
   #toOwn(at: number): number {
     return Math.min(at + (this.#offset ?? -Infinity), this.#clock.monotonic());
   }
 
   /**
-   * Returns whether messages before this one are missing and won't arrive any more. After it opens,
-   * a socket may deliver a message twice, once to all pages and once as a missed message.
+   * Returns whether messages before this one are missing and won't arrive anymore. A newly opened
+   * socket can deliver a message twice, once as a broadcast to all pages and once as a missed
+   * message.
    */
   #isMissing({ epoch, seq }: RoomPosition, message: Message): boolean {
     if (message.epoch !== epoch) return true;
     return message.seq > seq + 1 && (!this.#isResuming || message.snapshot === true);
   }
 
-  /** Records that the last pushed value was still current at this time of the relay. */
+  /** Records that the last pushed value was still current at this time on the relay's clock. */
   #confirm(at: number): void {
     const confirmedAt = this.#toOwn(at);
     if (confirmedAt <= this.#confirmedAt) return;
@@ -190,13 +198,13 @@ export class RelaySource {
 }
 
 /**
- * Time between two pings, in milliseconds. A silent socket is detected within 50 seconds, which is
- * two pings and the wait for the last response.
+ * The time between two pings, in milliseconds. A silent socket is detected within 50 seconds, which
+ * is two pings and the wait for the last response.
  */
 const PING_EVERY_MS = 22_500;
 /**
- * A socket is considered lost after this many pings without a response. Pings are counted, because
- * a page's timers may fire late.
+ * The number of pings without a response after which a socket is considered lost. Pings are
+ * counted, because a page's timers can fire late.
  */
 const MAX_UNANSWERED = 2;
 /**
@@ -204,22 +212,23 @@ const MAX_UNANSWERED = 2;
  * that a page sends when it becomes visible again.
  */
 const ANSWER_WITHIN_MS = 5_000;
-/** Upper bound of the random delay before a lost socket is opened again, in milliseconds. */
+/** The upper bound on the random delay before a lost socket is opened again, in milliseconds. */
 const MAX_RETRY_DELAY_MS = 30_000;
 
 interface SocketListener {
   opened(): void;
   received(text: string): void;
-  /** Called when an open socket was lost. The socket is opened again. */
+  /** Called when an open socket is lost. The socket is then reopened. */
   lost(): void;
 }
 
 /**
- * Opens a page's socket to the relay, keeps it alive with pings, and reopens it after it's lost.
+ * Opens a page's socket to the relay, keeps it alive with pings, and reopens it if it's lost.
  */
 class RelaySocket {
   /**
-   * When the latest socket was requested, by the monotonic clock. All its messages were sent later.
+   * When the latest socket was requested, on the monotonic clock. All of its messages were sent
+   * later.
    */
   dialledAt: number = 0;
   readonly #url: string;
@@ -229,12 +238,12 @@ class RelaySocket {
   readonly #listener: SocketListener;
   readonly #alarm: Alarm;
   #socket: Socket | undefined;
-  /** The token that was used to open the socket, or a newer one that was sent later. */
+  /** The token used to open the socket, or a newer one that was sent later. */
   #token: string | undefined;
   #unanswered: number = 0;
-  /** Number of the next attempt to open a socket. 0 while a socket is open. */
+  /** The number of the next attempt to open a socket, or 0 while a socket is open. */
   #tries: number = 1;
-  /** Number of the latest attempt to open a socket. Events of earlier sockets are ignored. */
+  /** The number of the latest attempt to open a socket. Events from earlier sockets are ignored. */
   #latest: number = 0;
 
   constructor(connection: Connection, clock: Clock, dial: Dial, listener: SocketListener) {

@@ -32,8 +32,8 @@ import {
 
 /**
  * Deposits money from a bank account. Reads the fee, checks it, writes the intent to the journal,
- * creates the deposit under one key, and watches its outcome. Starts right away. Like `pay`, it
- * charges the bank account at most once per `intent`.
+ * creates the deposit under a single idempotency key, and watches its outcome. Starts right away.
+ * Like `pay`, it charges the bank account at most once per `intent`.
  *
  * @param options `intent`, `bankPaymentMethodId`, `amount` (decimal string), `maxFee`, `journal`.
  * See `DepositFlowOptions`
@@ -70,8 +70,8 @@ function readDeposit(client: Connection, options: DepositFlowOptions): MoveComma
 type Row = MoveRow<BankOrder>;
 
 /**
- * Deposits from a bank account. Creating a deposit moves the money right away. There's no quote to
- * accept, only an idempotency key.
+ * Deposits money from a bank account. Creating a deposit moves the money right away. There's no
+ * quote to accept, only an idempotency key.
  */
 export const depositRail: Rail<BankOrder> = {
   operation: 'deposit',

@@ -61,19 +61,20 @@ import {
 import type { ExchangeResult, ExchangeStep } from '../result.ts';
 import { begin, type Run } from '../runs.ts';
 
-/** An exchange and its limits. */
+/** Options for an exchange, including its limits. */
 export interface ExchangeOptions extends MoveOptions {
-  /** Currency to sell. */
+  /** The currency to sell. */
   readonly sell: Open<CurrencyCode>;
-  /** Currency to buy. */
+  /** The currency to buy. */
   readonly buy: Open<CurrencyCode>;
-  /** Amount in one of the two currencies, and whether it includes the fee. */
+  /** The amount in one of the two currencies, and whether it includes the fee. */
   readonly amount: SpendAmount;
-  /** The least to receive, in the currency you buy. */
+  /** The minimum amount to receive, in the currency you buy. */
   readonly minReceived?: Money | undefined;
   /**
-   * Largest allowed loss of the exchange, including its fee, compared with the ticker's rate. It's
-   * a percentage. Defaults to 1 %. Ignored if `minReceived` is set. `any` skips the comparison.
+   * The largest allowed loss on the exchange, including its fee, as a percentage of the value at
+   * the ticker's rate. Defaults to 1 %. Ignored if `minReceived` is set. `any` skips the
+   * comparison.
    */
   readonly maxRateSlip?: Percentage | 'any' | undefined;
 }
@@ -144,7 +145,10 @@ type Row = MoveRow<ExchangeOrder>;
 /** A quote whose expiry can't be read counts as expired after this time. */
 const ASSUMED_LIFETIME_MS = 120_000;
 
-/** Exchanges. The quote that is executed is also the movement, and stays readable afterwards. */
+/**
+ * The rail for exchanges. An executed quote is also the transfer itself, and can still be read
+ * afterwards.
+ */
 export const exchangeRail: Rail<ExchangeOrder> = {
   operation: 'exchange',
   kind: 'exchange',
@@ -217,7 +221,9 @@ async function checkQuote(
   return { terms, why };
 }
 
-/** How often an existing quote is read if reads fail, because a replica may not have it yet. */
+/**
+ * How many times to read an existing quote if reads fail, because a replica may not have it yet.
+ */
 const MAX_ORIGINAL_READS = 4;
 const ORIGINAL_READ_PAUSE_MS = 10_000;
 
@@ -237,9 +243,9 @@ async function readOriginal(row: Row, id: string, asking: Asking): Promise<Asked
 }
 
 /**
- * Accepts a quote that an earlier process created, if it has the same order. An executed quote is
- * followed to its end. A quote that wasn't executed yet is executed if it's within the limits.
- * Otherwise it's only watched.
+ * Accepts a quote that an earlier process created, if it has the same order. If the quote was
+ * already executed, watches it until it ends. If it wasn't, executes it if it's within the limits,
+ * and otherwise only watches it.
  */
 async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Promise<AskedTerms> {
   const { id } = quote;
@@ -256,7 +262,8 @@ async function adopt(row: Row, quote: CurrencyExchangeQuote, asking: Asking): Pr
 }
 
 /**
- * Returns whether a quote has the order's currencies and amount, with the fee included or on top.
+ * Returns whether a quote matches the order's currencies and amount, with the fee included or added
+ * on top.
  */
 function isOfOrder(
   { sell, buy, amount }: ExchangeOrder,
@@ -281,7 +288,8 @@ function searchExchange(row: Row, view: View, span: Span, desk: Desk): Promise<S
 
 /**
  * Returns the amount that arrives and the total that the account pays. The service doesn't report
- * where it takes the fee. A fee in the bought currency may be part of `target`, so it's subtracted.
+ * which of the amounts its fee is taken from. A fee in the bought currency may be part of `target`,
+ * so it's subtracted.
  */
 function readTerms(order: ExchangeOrder, quote: CurrencyExchangeQuote): MoneyTerms {
   const { target, fee } = quote;
@@ -315,8 +323,8 @@ const EXACT = { asOf: 0, digits: 12, rounding: 'down' } as const;
 const toMoney = ({ amount, currency }: SpendAmount): Money => ({ amount, currency });
 
 /**
- * Compares the quote's amount with the order. Only a fee may explain a difference. `create` has
- * already compared the currencies.
+ * Compares the quote's amount with the order. A fee is the only acceptable reason for a difference.
+ * `create` has already compared the currencies.
  */
 function objectionToSides(
   { order }: Row,
@@ -336,7 +344,7 @@ function objectionToSides(
 }
 
 /**
- * Compares the received amount with its value at the ticker's rate, unless the caller set
+ * Compares the received amount with the value at the ticker's rate, unless the caller set
  * `minReceived`.
  */
 async function objectionToRate(

@@ -6,8 +6,8 @@ import { answerOfError } from '../rail.ts';
 import type { RailRules } from '../rules.ts';
 
 // "The quote has expired" only proves that a quote wasn't executed if the service checks for
-// execution before it checks the expiry. The API description doesn't specify the order. We find it
-// out once per account by sending an executed quote again after it has expired.
+// execution before it checks the expiry. The API description doesn't specify the order. We find out
+// once per account, by sending an executed quote again after it has expired.
 
 const EXECUTED: Slot<{ quote?: AgreedQuote | undefined }> = {
   name: 'flows.executed',
@@ -44,5 +44,5 @@ export async function learnOrder(
   return true;
 }
 
-/** After this margin, the quote has expired even if the clocks differ. */
+/** Once this margin has passed, the quote has expired even if the clocks differ. */
 const MARGIN_MS = 70_000;

@@ -55,14 +55,14 @@ import {
   UNNAMED,
 } from '../rail.ts';
 
-/** A quote without an expiry isn't accepted if it's older than this. */
+/** The age above which a quote without an expiry isn't accepted. */
 const MAX_QUOTE_AGE_MS = 20_000;
 
 type Row = MoveRow<PayOrder>;
 type Ordered = Pick<Row, 'order' | 'limits'>;
 type AskingTerms = Pick<Asking, 'client' | 'signal' | 'now'> &
   Partial<Pick<Asking, 'key'>> & {
-    /** Longest wait for the rate limit, in milliseconds. */
+    /** The longest time to wait for the rate limit, in milliseconds. */
     readonly queueTimeout?: number | undefined;
   };
 
@@ -98,8 +98,8 @@ export async function askForQuote(row: Row, asking: Asking): Promise<AskedTerms>
 }
 
 /**
- * Estimates when an earlier quote for the same order has expired, assuming that all quotes for one
- * order are valid equally long.
+ * Estimates when an earlier quote for the same order has expired, assuming that all quotes for the
+ * same order have the same validity period.
  */
 function endLike({ quote, askedAt = 0 }: Terms, { now }: Asking): number | undefined {
   const endsAt = parseMillis(quote?.validUntil ?? '');
@@ -135,7 +135,7 @@ async function untilPair({ client, signal }: Asking): Promise<void> {
 type Terms =
   | {
       readonly quote: PaymentQuote;
-      /** When the quote was requested, by the service's clock. */
+      /** When the quote was requested, according to the service's clock. */
       readonly askedAt: number;
       readonly order: PayOrder;
       readonly why?: MoveReason | undefined;
@@ -274,7 +274,7 @@ async function agree(
   return { is: 'agreed', quote: { id, amount, totalFee, totalAmount, endsAt, day } };
 }
 
-/** A quote with less time left than this isn't accepted. */
+/** The least time that a quote must have left to be accepted. */
 const MIN_QUOTE_LEFT_MS = 5_000;
 
 function tooLate(): MoveReason {
@@ -290,7 +290,7 @@ const MAX_ADDRESSES = 1_000;
 
 interface Known {
   readonly details: Promise<LnurlDetails>;
-  /** When the details were requested, by the monotonic clock. */
+  /** When the details were requested, on the monotonic clock. */
   readonly askedAt: number;
 }
 
@@ -324,7 +324,7 @@ function findDetails(
   return details;
 }
 
-/** Tolerance for an amount that had to be converted from another currency. */
+/** The tolerance for an amount that had to be converted from another currency. */
 const RATE_SLACK = { percent: '1' } as const;
 
 function objectionToRange(

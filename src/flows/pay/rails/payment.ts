@@ -27,14 +27,14 @@ import { askForQuote } from './payment-terms.ts';
  * Pays a BOLT11 invoice, a Lightning address, an LNURL or an on-chain address. Requests a quote,
  * checks its terms against your limits, writes it to the journal, executes it, and watches its
  * outcome. The payment starts as soon as you call `pay`. Each `intent` is paid at most once. If you
- * call `pay` again with the same intent, for example after a crash, you join the payment that was
- * already started in any process with the same journal.
+ * call `pay` again with the same intent, for example after a crash, you join the payment that any
+ * process with the same journal has already started.
  *
  * @param options `to`, `amount` or `maxTotal`, `sourceCurrency`, `maxFee`, `journal`. See
  * `PaymentOptions`
  * @returns a run. Its `result` never rejects, and is `unknown` if the outcome is unclear.
- * @throws InputError if the destination can't be paid, the amount differs from the BOLT11
- * invoice's, a limit is invalid or missing, or the journal isn't durable
+ * @throws InputError if the destination can't be paid, the amount differs from the BOLT11 invoice
+ * amount, a limit is invalid or missing, or the journal isn't durable
  *
  * @example
  * const run = pay(client, {
@@ -81,7 +81,7 @@ export async function executePayment(
 ): Promise<Answer> {
   try {
     const response = await execute(client, id, options);
-    // if other refunds may use the key too, the preimage may belong to another invoice
+    // if other refunds can use the key too, the preimage might belong to another invoice
     const isStrange = row.order.refundOf !== undefined && amount === undefined;
     return isStrange ? { how: 'ok', id: response.paymentId } : answerIn(row, response);
   } catch (thrown) {
@@ -100,7 +100,7 @@ function answerIn(row: Row, response: ExecutedPayment): Answer {
   const payment = isWhole ? ({ ...response, amount, totalAmount } as Payment) : undefined;
   const proof = readProof(row, payment);
   if (proof === 'bad') return { how: 'none', code: 'RESPONSE_MISMATCH' };
-  // without a valid preimage, the payment of an invoice is read before the intent ends
+  // without a valid preimage, an invoice payment is read before the intent ends
   const isProved = proof === 'ok' || !row.order.hash || payment?.state !== 'COMPLETED';
   return {
     how: 'ok',
@@ -125,8 +125,8 @@ function readProof({ order: { hash } }: Row, payment: Payment | undefined): PayP
 }
 
 /**
- * Searches a period for an intent's payment. Only the preimage proves that a payment belongs to the
- * intent. A payment that is merely similar becomes a candidate.
+ * Searches for an intent's payment within a given period. Only the preimage proves that a payment
+ * belongs to the intent. A payment that is merely similar becomes a candidate.
  */
 export async function searchPayment(
   row: Row,
@@ -150,7 +150,8 @@ export async function searchPayment(
     const payment = await get(desk.client, id, options);
     const proof = readProof(row, payment);
     if (proof === 'ok') return { id, movement: withoutPreimage(payment), proof };
-    // if the journal was lost, an earlier refund may have had another amount and another invoice
+    // if the journal was lost, an earlier refund may have had a different amount and a different
+    // invoice
     if (row.order.refundOf !== undefined && isUnseen)
       return payment.state !== 'FAILED' || findBroadcast({ movement: payment }) !== undefined;
     return proof !== 'bad' && isLike(row, view, payment);
@@ -158,7 +159,7 @@ export async function searchPayment(
 }
 
 /**
- * Returns whether a payment has the type and amounts of an order. Doesn't compare anything else.
+ * Returns whether a payment's type and amounts match an order. Doesn't compare anything else.
  */
 function isLike({ order }: Row, { numbers }: View, payment: Payment): boolean {
   if (order.rail === 'onchain' ? payment.lightning : payment.onchain) return false;

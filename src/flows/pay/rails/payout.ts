@@ -52,11 +52,11 @@ import {
 import type { PayOutResult, PayOutStep } from '../result.ts';
 import { begin, type Run } from '../runs.ts';
 
-/** A deposit from a bank account, and its limits. */
+/** Options for a deposit from a bank account, including its limits. */
 export interface DepositFlowOptions extends MoveOptions {
-  /** Id of the bank payment method. */
+  /** The id of the bank payment method. */
   readonly bankPaymentMethodId: string;
-  /** Decimal string, in the currency of the bank payment method. */
+  /** A decimal string, in the bank payment method's currency. */
   readonly amount: string;
   /** The highest fee, as an amount in that currency, a percentage of the total, or `any`. */
   readonly maxFee: Money | Percentage | 'any';
@@ -115,17 +115,18 @@ export function objectionToBankTerms(
     : objection('amount', `the payout is for ${formatMoney(named)} instead of ${order.amount}`);
 }
 
-/** A payout to a bank account, and its limits. */
+/** Options for a payout to a bank account, including its limits. */
 export interface PayOutOptions extends DepositFlowOptions {
   /**
-   * Reference on the receiver's bank statement. Most transfer types only allow a few characters.
+   * The reference on the receiver's bank statement. Most transfer types only allow a few
+   * characters.
    */
   readonly reference?: string | undefined;
-  /** Id of the payout originator, if the account's owner isn't the sender. */
+  /** The id of the payout originator, if the account's owner isn't the sender. */
   readonly originatorId?: string | undefined;
   /**
-   * Longest wait for the bank payment method to be READY and the originator to be APPROVED, in
-   * milliseconds. Defaults to 60,000.
+   * The longest time to wait for the bank payment method to be READY and the originator to be
+   * APPROVED, in milliseconds. Defaults to 60,000.
    */
   readonly readyTimeout?: number | undefined;
 }
@@ -264,14 +265,14 @@ function searchPayout(row: Row, view: View, { from }: Span, desk: Desk): Promise
 }
 
 /**
- * Returns whether one of the amounts may be the order's. Ignores the currency, because the order
- * has none.
+ * Returns whether one of the amounts could match the order. Ignores the currency, because the order
+ * doesn't have one.
  */
 export function isLikeOrder({ amount }: BankOrder, found: readonly Money[]): boolean {
   return found.some((one) => !isFarOff({ asked: { ...one, amount }, found: one }, undefined));
 }
 
-/** A payout that is this much older than the response belongs to another request. */
+/** A payout older than the response by more than this belongs to another request. */
 const MAX_PAYOUT_AGE_MS = 120_000;
 
 /**
@@ -304,12 +305,12 @@ function makeDraft(order: BankOrder): PayoutDraft {
 
 const MAX_READ_PAUSE_MS = 10_000;
 
-/** A resource that the service must approve before a payout may use it. */
+/** A resource that the service must approve before a payout can use it. */
 interface Approval {
   readonly guard: 'bank-method' | 'originator';
   readonly name: string;
   readonly wanted: string;
-  /** Final states. If the resource is in one of them, there's no point in waiting. */
+  /** Final states. If the resource has reached any of these, there's no point in waiting. */
   readonly dead: readonly string[];
   read(options: CallOptions): Promise<{ readonly state: string }>;
 }

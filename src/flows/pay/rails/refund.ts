@@ -16,15 +16,15 @@ import { begin, type Run } from '../runs.ts';
 import { askForQuote } from './payment-terms.ts';
 import { executePayment, readPayment, searchPayment } from './payment.ts';
 
-/** A refund, with its receipt, its receiver and its limits. */
+/** Options for a refund, including the receipt it refunds, its destination and its limits. */
 export interface RefundOptions extends Omit<CommonPaymentOptions, 'feePolicy'> {
-  /** Id of the paid invoice. Set this or `receiveId`. */
+  /** The id of the paid invoice. Set this or `receiveId`. */
   readonly invoiceId?: string | undefined;
-  /** Id of the credited receive. Set this or `invoiceId`. */
+  /** The id of the credited receive. Set this or `invoiceId`. */
   readonly receiveId?: string | undefined;
   /**
-   * Amount to refund, in the received currency. Defaults to the amount that hasn't been refunded
-   * yet. Fees are added on top.
+   * The amount to refund, in the received currency. Defaults to the amount that hasn't been
+   * refunded yet. Fees are added on top.
    */
   readonly amount?: Money | undefined;
   /**
@@ -52,15 +52,15 @@ const REFUND_OPTIONS: Expected<RefundOptions> = /* @__PURE__ */ Object.assign(
 
 /**
  * Refunds an invoice or a receive, in full or in part, by paying the BOLT11 invoice, on-chain
- * address or Lightning address the payer gave you. All refunds of an invoice that use the same
+ * address or Lightning address the payer gave you. The refunds of an invoice that use the same
  * journal never exceed the received amount in total, even if they run at the same time. If you call
- * it twice, the refund is only made once.
+ * `refund` twice, the refund is only made once.
  *
  * @param options `invoiceId` or `receiveId`, `to`, `sourceCurrency`, `maxFee`, `journal`. See
  * `RefundOptions`
- * @returns a run like that of `pay`. It's `refused` with guard `refund` if the refund would exceed
- * the received amount
- * @throws InputError like `pay`
+ * @returns a run like the one `pay` returns. It's `refused` with guard `refund` if the refund would
+ * exceed the received amount
+ * @throws InputError in the same cases as `pay`
  *
  * @example
  * const run = refund(client, {
