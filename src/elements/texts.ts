@@ -63,8 +63,8 @@ export type ReceivesTexts = Readonly<Record<ListLabel, string>> &
   Pick<CheckoutTexts, 'locale' | 'again'>;
 
 /**
- * Texts of `<paystate-pay-button>` in one language, including the texts of its checkout. The
- * placeholder `{amount}` is replaced with the price.
+ * Text for `<paystate-pay-button>` and its checkout in one language. `{amount}` is replaced with the
+ * price.
  */
 export type PayButtonTexts = CheckoutTexts &
   Readonly<Record<'payAmount' | 'pay' | 'close' | 'orderFailed', string>>;

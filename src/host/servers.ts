@@ -232,7 +232,7 @@ function isAuthority(host: string): boolean {
   return /^([\w.-]+|\[[\da-f:.]+\])(:\d*)?$/i.test(host);
 }
 
-/** Checks whether the `Host` header is valid, because Deno and Bun don't validate it. */
+/** Validates the `Host` header, because Deno and Bun don't. */
 function hasHost({ headers }: Request): boolean {
   return isAuthority(headers.get('host') ?? 'localhost');
 }

@@ -209,7 +209,7 @@ interface Seen {
  * it was suspended for too long in between, it releases the lease without sending. If there's no
  * response, it sends the same token a second time under the same lease. 2. Other processes wait. A
  * process ends another process's lease by compare-and-set once it has seen the same version for the
- * duration of the lease. The token may have been sent, so the login is marked as unsure and the
+ * duration of the lease. The token may have been sent, so the login is marked as uncertain and the
  * token isn't sent again immediately. 3. All waiting callers get the same result, which is the new
  * token or `REFRESH_UNKNOWN`. After `REFRESH_UNKNOWN`, the next call sends the token again. The
  * login is only lost if the server has processed the token and its response was lost. 4. New tokens

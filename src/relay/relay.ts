@@ -83,9 +83,9 @@ export interface CreatedOrder {
   /** The order's id, which is also the `correlationId` of its invoice. It isn't a secret. */
   readonly orderId: string;
   /**
-   * Opens the order's invoice for two days. Only give it to this customer's page, because only its
-   * hash is stored here. It's signed together with the account, order and expiry, so the relay can
-   * reject a wrong secret without sending a request.
+   * Grants access to the order's invoice for two days. Only give it to this customer's page. The
+   * relay only stores its hash, so it can't be recovered. It's signed together with the account,
+   * order and expiry, so the relay can reject a wrong secret without sending a request.
    */
   readonly orderSecret: string;
 }

@@ -64,7 +64,7 @@ interface ReadingParts {
   /** Called if the stored value has changed and must be sent to pages. */
   readonly changed: (invoiceId: string) => void;
   readonly isTold: () => boolean;
-  /** Returns whether to read the invoice first, because it belongs to an order. */
+  /** Returns whether the invoice belongs to an order. Such invoices are read first. */
   readonly isFirst: (invoiceId: string) => Promise<boolean>;
   /** Resolves once the data of a previous sandbox has been deleted. */
   readonly settled: () => Promise<void>;

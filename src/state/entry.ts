@@ -197,7 +197,7 @@ export function isFinal(entry: AnyEntry): boolean {
   return all.some(([state, moves]) => state === held?.state && moves.length === 0);
 }
 
-/** Returns whether an entry needs no reads, because it's final or only a row of a list. */
+/** Returns whether an entry is final or only a list row, so that it needs no reads. */
 export const isAtRest = (entry: AnyEntry): boolean => !entry.observers || isFinal(entry);
 
 /**

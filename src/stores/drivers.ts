@@ -38,8 +38,8 @@ export interface SqlDriver {
   /** The SQL dialect. */
   readonly dialect: 'sqlite' | 'postgresql';
   /**
-   * Whether the driver guarantees that writes outlive the process. If not set, a SQLite database is
-   * asked for its file before the first operation, and rejected if it has none.
+   * Whether the driver guarantees that writes outlive the process. If not set, we check before the
+   * first operation whether a SQLite database has a file, and reject it if it doesn't.
    */
   readonly durable?: boolean | undefined;
   /**
@@ -121,7 +121,7 @@ export class SqlError extends Error {
  * and `bun:sqlite` provide it.
  */
 export interface SqliteDatabase {
-  /** Runs statements without values. */
+  /** Runs statements that take no parameters. */
   exec(sql: string): unknown;
   /**
    * Prepares one statement. `all` runs the statement with a value for each `?` and returns its

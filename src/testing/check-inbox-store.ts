@@ -165,7 +165,7 @@ const queueCases: Cases<InboxCase> = {
     await one.commit(await only(3_000), { state: 1, done: done('b') });
     same(await counts(), [1, at(1_900), at(7_000)], 'counts with a waiting subject');
   },
-  async 'forget removes old finished events, and never open ones'(given) {
+  async 'forget removes old finished events, but never open ones'(given) {
     const { one, two, event, only, at, name } = given;
     await one.add([event('done'), event('open', 't'), event('young', 's', 5_000)]);
     for (const lease of await one.lease(at(9_000), 100, 10)) {

@@ -23,8 +23,7 @@ export interface ObservableLike<T> {
   /** Subscribes an observer. */
   subscribe(to: Observer<T>): { unsubscribe(): void };
   /**
-   * Calls the function with each value. Marbles never call it. TypeScript uses it to infer the
-   * value type.
+   * Never called. It only exists so that TypeScript can infer the type of the values.
    */
   forEach(next: (value: T) => void): Promise<void>;
 }

@@ -202,7 +202,8 @@ export function createReplay(recording: Recording, options: ReplayOptions = {}):
 
 /**
  * Sorts webhooks by time, and webhooks with the same time by the order of the handler's responses.
- * Signatures are checked in parallel, so the first valid webhook is processed first.
+ * Signatures are checked in parallel, so whichever check finishes first decides which webhook is
+ * processed first.
  */
 function byTimeAndResponse(one: RecordedDelivery, other: RecordedDelivery): number {
   return one.at - other.at || (one.order ?? Infinity) - (other.order ?? Infinity) || 0;

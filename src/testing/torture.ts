@@ -113,7 +113,7 @@ const CHECKS: readonly TortureCheck[] = [
     },
   },
   {
-    name: 'broken bodies and other methods',
+    name: 'malformed bodies and unsupported methods',
     async try(run) {
       for (const body of ['', 'null', '[]', '{"id":', '{}', '{"id":7}', 'x'.repeat(TOO_LONG)])
         await run.deliverText(

@@ -204,7 +204,7 @@ class OwnTurns implements ReadTurns {
  * Creates the error for a request that was never sent, because our own rate limit was exhausted.
  */
 export function noPlaceInTime(clock: Clock, delay: number): RateLimitError {
-  return new RateLimitError('the rate limit left no time for this read', {
+  return new RateLimitError('this read would have timed out while waiting for the rate limit', {
     code: 'QUEUE_TIMEOUT',
     outcome: 'not-done',
     next: 'wait',

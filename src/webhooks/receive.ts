@@ -261,8 +261,8 @@ export class FeedReader<Tx> {
   }
 
   /**
-   * Returns the current position in the feed to a single caller. After a failed or incomplete read,
-   * returns a new position.
+   * Returns the current feed position to the first caller only. If that caller's read fails or is
+   * incomplete, the next caller gets a new position.
    */
   #takeWalk(progress: FeedProgress | undefined): FeedWalk {
     const recordedTo = progress?.recordedTo;

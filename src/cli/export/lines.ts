@@ -42,7 +42,7 @@ type Head = Pick<
 /** Effect of an amount on the balance. 1 adds it, -1 subtracts it, and 0 has no effect. */
 type Sign = 1 | 0 | -1;
 
-/** Effect of an amount by resource state. For unlisted states, the effect is unknown. */
+/** How an amount affects the balance, by resource state. Unknown for states that aren't listed. */
 type Signs = Readonly<Record<string, Sign | undefined>>;
 
 const INVOICE: Signs = { UNPAID: 0, PENDING: 0, CANCELLED: 0, REVERSED: 0, PAID: 1 };

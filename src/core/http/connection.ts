@@ -190,7 +190,7 @@ interface Internals {
   readonly uuid: () => string;
   readonly capabilities: Capabilities;
   readonly settings: Settings;
-  /** Priority of all requests of this connection. Defaults to the priority of each endpoint. */
+  /** Priority of all requests on this connection. Defaults to each endpoint's own priority. */
   readonly priority?: Priority | undefined;
   /**
    * Gets the credential for one attempt, synchronously if it's a string. With `isRenewal`, rejects

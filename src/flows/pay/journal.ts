@@ -69,8 +69,8 @@ export async function withJournal<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Returns whether `resume` must list a row, because the intent hasn't ended or its result hasn't
- * been acknowledged.
+ * Returns true if the intent hasn't ended or its result hasn't been acknowledged. `resume` must list
+ * its row then.
  */
 function isOpen(row: MoveRow): boolean {
   const { over, isAcked } = readView(row);

@@ -87,7 +87,7 @@ const MAX_PROOFS = 6;
 /** If responses name more transfers than this, none of them is trusted. */
 const MAX_NAMES = 4;
 
-/** Returns whether the journal row is complete, because only this process has ever handled it. */
+/** Returns whether only this process has ever handled the journal row, which makes it complete. */
 export function mayBelieve({ isAlone, holder }: View, { by, restoredFrom }: Me): boolean {
   return isAlone && holder === by && restoredFrom === undefined;
 }

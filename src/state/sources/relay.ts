@@ -86,7 +86,7 @@ export class RelaySource {
   readonly #clock: Clock;
   readonly #listener: SourceListener;
   readonly #socket: RelaySocket;
-  /** The id key of the invoice in the latest message. Each token is for a single invoice. */
+  /** Identifies the invoice in the latest message. Each token is for a single invoice. */
   #subject: string | undefined;
   /** The position of the newest message received on any socket. */
   #newest: RoomPosition | null = null;
