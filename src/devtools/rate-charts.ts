@@ -30,7 +30,7 @@ export class RateSamples {
     }
   }
 
-  /** Buckets to show, which are all buckets in use plus `others`. */
+  /** The buckets to show: every bucket in use, plus `others`. */
   get buckets(): readonly Bucket[] {
     return [...this.#samples]
       .filter(([bucket, samples]) => bucket === 'others' || samples.some(isUsed))
@@ -173,7 +173,7 @@ function forecastText(blockedAt: number | undefined, now: number): string {
     : `without the limiter, you would be blocked in ${spanText(blockedAt - now)}`;
 }
 
-/** A chart's elements, which are the graphic, its description and the axis labels. */
+/** A chart's elements, the graphic, its description and the axis labels. */
 type Chart = ReturnType<typeof newChart>;
 
 function newChart() {

@@ -3,7 +3,7 @@ import { createBase58check } from '@scure/base';
 import { bytesOfHex, toHex } from '../core/platform.ts';
 
 /**
- * Decodes a base58 string and verifies its checksum, which is the start of a double SHA-256 hash.
+ * Decodes a base58 string and verifies its checksum, the start of a double SHA-256 hash.
  * @returns the version byte and the content, or `undefined` if the text is invalid
  */
 export function decodeBase58check(text: string): Uint8Array | undefined {

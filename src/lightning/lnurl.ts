@@ -108,7 +108,7 @@ export interface LightningAddress {
   readonly text: string;
   /** The part before the `@`. */
   readonly name: string;
-  /** The part after the `@`, which is the host that provides invoices. */
+  /** The part after the `@`, the host that provides invoices. */
   readonly domain: string;
   /** The URL that returns a payRequest. */
   readonly url: string;
@@ -166,7 +166,7 @@ export interface PayRequest {
 const MAX_METADATA_LENGTH = 200_000;
 
 /**
- * Validates a payRequest, which is the response to an LNURL for payments.
+ * Validates a payRequest, the response to an LNURL for payments.
  * @param body the parsed JSON of the response
  * @returns the payRequest's content. Throws `InputError` if it's invalid or reports an error
  *
@@ -268,7 +268,7 @@ function descriptionIn(metadata: string): string {
 }
 
 /**
- * Parses the metadata, which is a list of entries that each have a type and content. The content
+ * Parses the metadata, a list of entries that each have a type and content. The content
  * can be any JSON value (LUD-06).
  */
 function parseEntries(metadata: string): readonly (readonly unknown[])[] {

@@ -259,7 +259,7 @@ export function toSat(value: Money<'BTC'>, rounding?: Rounding): string {
 }
 
 /**
- * Converts bitcoin to millisatoshi, which is the unit of Lightning payments.
+ * Converts bitcoin to millisatoshi, the unit of Lightning payments.
  * @param value money in BTC
  * @returns whole millisatoshi as a string. Throws `InputError` for fractions of a millisatoshi and
  * for other currencies

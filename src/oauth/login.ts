@@ -210,7 +210,7 @@ interface Seen {
  * response, it sends the same token a second time under the same lease. 2. Other processes wait. A
  * process ends another process's lease by compare-and-set once it has seen the same version for the
  * duration of the lease. The token may have been sent, so the login is marked as uncertain and the
- * token isn't sent again immediately. 3. All waiting callers get the same result, which is the new
+ * token isn't sent again immediately. 3. All waiting callers get the same result, the new
  * token or `REFRESH_UNKNOWN`. After `REFRESH_UNKNOWN`, the next call sends the token again. The
  * login is only lost if the server has processed the token and its response was lost. 4. New tokens
  * are stored even if they arrive late, as long as the stored login is the one they were requested

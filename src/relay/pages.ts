@@ -198,7 +198,7 @@ export class Pages {
     else this.#shut(room, page, TOKEN_REJECTED);
   }
 
-  /** Sends the newest message to a page that has sent its position. */
+  /** Sends the latest message to a page that has reported its position in the stream. */
   #tell(room: Room, page: Page): void {
     const { row } = room;
     if (!row || page.position === undefined || !this.#check(room, page)) return;

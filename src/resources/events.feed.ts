@@ -19,7 +19,7 @@ import { EVENT_HISTORY_MS, EVENT_LATENESS_MS, PAGE } from './service-facts.ts';
  */
 const AWAY: readonly ErrorKind[] = ['unreachable', 'limited', 'authentication', 'response'];
 
-/** An item of the event feed, which is either an event or a gap. */
+/** An item of the event feed, either an event or a gap. */
 export type FeedItem =
   | {
       /** The event. */

@@ -205,8 +205,8 @@ export interface OnchainTier {
 }
 
 /**
- * Criterion for choosing a tier, which is either the cheapest one that delivers in time or the
- * fastest one within a maximum fee.
+ * How to choose a tier: the cheapest one that delivers in time, or the fastest one within a maximum
+ * fee.
  */
 export type OnchainTierChoice =
   | {
@@ -507,7 +507,7 @@ function isAtMost(one: Money, most: Money): boolean {
 
 /**
  * Executes a quote, which moves money. Resolves to the payment, which may still be PENDING. The
- * service only guarantees the payment's id. The request is sent once and may take 45 seconds. After
+ * service only guarantees the payment's id. The request is sent once and may take up to 45 seconds. After
  * an error with `outcome: 'unknown'`, execute the same quote again and never create a new one. The
  * service executes a quote only once. Once you've executed a quote, this client never reports the
  * outcome `not-done` for it. `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (documented).

@@ -50,7 +50,7 @@ import {
 /** Receive request id. */
 export type ReceiveRequestId = Id<'receive-request'>;
 
-/** Id of a receive, which is a payment to a receive request. */
+/** Id of a receive, a payment to a receive request. */
 export type ReceiveId = Id<'receive'>;
 
 /**

@@ -7,7 +7,7 @@ export interface Resource<Value> {
   /** Name of the resource in watches and webhook handlers. */
   readonly name: string;
   /**
-   * Prefix of the resource's event types, which is the part before the last dot. Absent if there
+   * Prefix of the resource's event types, the part before the last dot. Absent if there
    * are no events for the resource.
    */
   readonly events?: string | undefined;
@@ -46,7 +46,7 @@ interface WatchRules<Value> {
   readonly list?: ListRules<Value>;
 }
 
-/** The list endpoint for reading many resources at once, and the id's name in its filter. */
+/** The list endpoint that can read many resources at once, and the name of its id filter. */
 export interface ListRules<Value> {
   readonly endpoint: Endpoint<ListQuery, void, Page<Value>>;
   readonly id: string;

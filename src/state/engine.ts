@@ -240,7 +240,7 @@ export class Engine {
   #askDue(now: number): void {
     for (const entry of this.asked.takeDue(now)) {
       const isTimed = entry.type.watch.wokenBy === 'time';
-      // a gap in the feed can affect all entries, and list pages read them together
+      // a gap in the feed can affect any entry, so they're all read again, in list pages
       const hasChanged = entry.isConfirming && entry.announced?.changes !== 0;
       if (isTimed && !this.#isHeld) void this.#send({ entries: [entry] }, entry.trigger);
       else if (!entry.isReading)

@@ -263,7 +263,7 @@ export class Known {
   }
 
   /**
-   * Returns the snapshot of a watch without subscribers, which is the known value as `stale`.
+   * Returns the snapshot of a watch without subscribers, the known value as `stale`.
    * Returns `last` itself if nothing has changed.
    */
   idle<T>(type: Watchable<T>, id: string, last: Snapshot<T>): Snapshot<T> {
@@ -368,7 +368,7 @@ export class Known {
 
   /**
    * Applies a value to a resource that isn't watched. If the resource was never watched, only keeps
-   * what a replica may not have yet, which is a new resource or a state other than the first one.
+   * what a replica may not have yet: a new resource, or one that has left its initial state.
    */
   #applyUnwatched(
     type: Watchable<unknown>,

@@ -62,8 +62,8 @@ type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 export type ReadWay = 'asked' | 'turn' | 'by id';
 
 /**
- * A single request, which reads one resource, a list of ids, or the next page of a list. A page can
- * include additional entries.
+ * A single request that reads one resource, several resources by id, or the next page of a list. A
+ * page can include additional entries.
  */
 export interface WatchRead {
   readonly entries: readonly AnyEntry[];

@@ -93,7 +93,8 @@ export class Results {
   }
 
   /**
-   * Applies a confirmation from our own relay. Its read at `at` counts like a read by this client.
+   * Applies a confirmation from our own relay. The relay's read at `at` counts as one of this
+   * client's own.
    */
   applyConfirmation(entry: AnyEntry, at: number): void {
     const { clock } = this.#context;

@@ -162,7 +162,7 @@ export function filterFor(
 
 interface PageResult {
   readonly items: readonly unknown[];
-  /** Whether the page includes everything that it requested. */
+  /** Whether the page includes everything that was requested. */
   readonly isOver: boolean;
   readonly repeated: readonly Ticks[];
   readonly sentAt: number;

@@ -104,7 +104,7 @@ export class SqlError extends Error {
    */
   readonly outcome: 'not-done' | 'unknown';
   /**
-   * The database's own error code, which is the SQLSTATE for PostgreSQL. Absent if there's none.
+   * The database's own error code, the SQLSTATE for PostgreSQL. Absent if there's none.
    */
   readonly code: string | undefined;
 

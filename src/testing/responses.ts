@@ -12,7 +12,7 @@ import { makeEnvelope } from '../sandbox/world/responses.ts';
 import { impossible } from './make.ts';
 
 /**
- * Creates a page, which is the response body of paginated lists such as invoices, events and
+ * Creates a page, the response body of paginated lists such as invoices, events and
  * payouts. Balances, rates, tiers and subscriptions are plain arrays.
  * @param items items on this page
  * @param given total number of items on all pages, or `unknown`. Defaults to the number on this

@@ -139,7 +139,7 @@ export interface Inbox {
    * running.
    */
   readonly stuck: number;
-  /** Returns the dead letters, which are the handler runs that failed for good. */
+  /** Returns the dead letters, the handler runs that failed for good. */
   deadLetters(): Promise<readonly DeadLetter[]>;
   /** Returns the progress of the inbox from its store, without sending a request. */
   status(): Promise<InboxStatus>;

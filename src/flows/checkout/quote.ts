@@ -33,7 +33,7 @@ export type QuoteProblem =
 
 /** A code that passed the checks, so you can show it. */
 export interface CheckoutQuote {
-  /** The payment code, which is a BOLT11 invoice. */
+  /** The payment code, a BOLT11 invoice. */
   readonly lnInvoice: string;
   /** The link that opens a wallet, in lower case. */
   readonly link: string;

@@ -183,7 +183,7 @@ async function quoteRow(
 }
 
 /**
- * Returns the highest total allowed for a row, which is the planned total plus the allowed
+ * Returns the highest total allowed for a row, the planned total plus the allowed
  * increase, or the caller's `maxTotal` if that's lower.
  */
 function boundTotal(total: Money, slip: Percentage, own: Money | 'any' | undefined): Money {
@@ -323,8 +323,8 @@ function tooHighAlone(rows: readonly PlannedRow[], most: Money): readonly PlanPr
 }
 
 /**
- * Returns what's left of the strictest limit over time. All of these limits are in the same
- * currency.
+ * Returns the remaining amount under the strictest limit for a period. All of these limits are in
+ * the same currency.
  */
 function leastLeft({ lifetime, calendarYear, cycles = [] }: AmountLimit): Money | undefined {
   const left = [lifetime, calendarYear, ...cycles].flatMap((one) => {

@@ -253,7 +253,7 @@ export interface SandboxLogin {
   readonly clientId: string;
   /** The registered client's secret. Absent for a public client. */
   readonly clientSecret?: string;
-  /** Redirect URL, which is the first entry in `redirectUris`. */
+  /** Redirect URL, the first entry in `redirectUris`. */
   readonly redirectUri: string;
   /** Scopes to request. Includes `offline_access` and every scope that the client may request. */
   readonly scopes: readonly string[];

@@ -51,7 +51,7 @@ export interface OutsideDraft {
   /** Whether payments reach the wallet. Defaults to `good`. */
   readonly route?: Route | undefined;
   /**
-   * The invoice's Bitcoin network. Defaults to `testnet`, which is the only one that the sandbox
+   * The invoice's Bitcoin network. Defaults to `testnet`, the only one that the sandbox
    * can pay on.
    */
   readonly network?: Bolt11Draft['network'] | undefined;
@@ -124,7 +124,7 @@ export function drawAddress(world: World, purpose: string): string {
 }
 
 /**
- * Returns the receiver for a BOLT11 invoice, which is an account in the sandbox or an external
+ * Returns the receiver for a BOLT11 invoice, an account in the sandbox or an external
  * wallet.
  */
 export function lightningReceiver(world: World, text: string): Receiver {

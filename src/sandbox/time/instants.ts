@@ -8,7 +8,7 @@ export function ticksOfMillis(ms: number): Ticks {
   return BigInt(Math.floor(ms)) * TICKS_PER_MS;
 }
 
-/** Rounds a time down to six fraction digits, which is the precision that the service stores. */
+/** Rounds a time down to six fraction digits, the precision that the service stores. */
 export function storedTicks(ticks: Ticks): Ticks {
   return ticks - (ticks % TICKS_PER_US);
 }
