@@ -173,7 +173,7 @@ function forecastText(blockedAt: number | undefined, now: number): string {
     : `without the limiter, you would be blocked in ${spanText(blockedAt - now)}`;
 }
 
-/** A chart's elements, the graphic, its description and the axis labels. */
+/** A chart's elements: the graphic, its description and the axis labels. */
 type Chart = ReturnType<typeof newChart>;
 
 function newChart() {

@@ -79,7 +79,7 @@ function endpointsIn(table: unknown): readonly AnyEndpoint[] {
   );
 }
 
-/** Returns the cheapest read for a scope, a list or else a resource that doesn't exist. */
+/** Returns the cheapest read for a scope: a list or else a resource that doesn't exist. */
 function findRead(all: readonly AnyEndpoint[]): Pick<ScopeProbe, 'read'> {
   const reads = all.filter(isRead);
   const endpoint = reads.find((one) => !needsId(one)) ?? reads[0];
@@ -87,7 +87,7 @@ function findRead(all: readonly AnyEndpoint[]): Pick<ScopeProbe, 'read'> {
 }
 
 /**
- * Returns the parameters of a read, an id or the query for the latest items of a list.
+ * Returns the parameters of a read: an id or the query for the latest items of a list.
  */
 export function whereFor({ path, query = {} }: ReadEndpoint, id: string): object {
   const [, name] = /\{(\w+)\}/.exec(path) ?? [];

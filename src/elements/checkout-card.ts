@@ -231,7 +231,7 @@ export class CheckoutCard {
   }
 
   /**
-   * Returns the order number to display, the invoice's correlationId, the shop's order
+   * Returns the order number to display: the invoice's correlationId, the shop's order
    * number or the invoice id.
    */
   #number(): string {

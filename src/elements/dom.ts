@@ -109,7 +109,7 @@ function replacement(
 }
 
 /**
- * Returns the element to focus after a line was replaced, the button with the same text or
+ * Returns the element to focus after a line was replaced: the button with the same text or
  * the line itself.
  */
 function findSuccessor(focused: HTMLElement, fresh: HTMLElement): HTMLElement {

@@ -121,7 +121,7 @@ const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const MAX_SECRET_LENGTH = 400;
 
 /**
- * Returns whether text looks like a secret, a private key (even with a wrong checksum) or
+ * Returns whether text looks like a secret: a private key (even with a wrong checksum) or
  * a wallet's recovery phrase. Text longer than `MAX_SECRET_LENGTH` is never considered a secret.
  */
 export function looksSecret(text: string): boolean {

@@ -399,7 +399,7 @@ export function splitSignature({ prefix, words, invoice }: RawBolt11): Signature
 }
 
 /**
- * Returns the bytes to sign according to BOLT 11, the prefix and the data, padded with
+ * Returns the bytes to sign according to BOLT 11: the prefix and the data, padded with
  * zeros.
  */
 export function packMessage(prefix: string, words: ArrayLike<number>): Uint8Array {

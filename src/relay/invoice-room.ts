@@ -91,7 +91,7 @@ class RoomStore {
 }
 
 /**
- * Returns when a room can delete itself, a day after its invoice was last seen settled, or
+ * Returns when a room can delete itself: a day after its invoice was last seen settled, or
  * 30 days after the last request.
  */
 function findEnd({ row, touchedAt }: RoomFacts): number {

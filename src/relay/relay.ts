@@ -516,7 +516,7 @@ function readVisitor(headers: Headers): string | undefined {
 }
 
 /**
- * Returns an address's network, the IPv4 address itself or the first 64 bits of an IPv6
+ * Returns an address's network: the IPv4 address itself or the first 64 bits of an IPv6
  * address.
  */
 export function findNetwork(address: string): string {

@@ -196,7 +196,7 @@ interface Demand {
   /** The number of requests spent on requested reads in the last window. */
   readonly askedSent: number;
   /**
-   * The number of requests expected for requested reads, the number in the last window, or
+   * The number of requests expected for requested reads: the number in the last window, or
    * lower if the latest rate is lower.
    */
   readonly askedNext: number;

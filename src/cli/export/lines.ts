@@ -30,7 +30,7 @@ export interface ExportLine {
   readonly rate?: string | undefined;
   /** Reference that the account's owner chose, such as a correlation id. */
   readonly reference?: string | undefined;
-  /** Source of the line's id, a list, an event, or the `--keep` file. */
+  /** Source of the line's id: a list, an event, or the `--keep` file. */
   readonly source: 'list' | 'event' | 'kept';
 }
 

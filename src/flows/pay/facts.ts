@@ -14,7 +14,7 @@ export const JOURNAL_ROWS: string = 'pay/';
 /** A quote that was read and is within the caller's limits. */
 export interface AgreedQuote {
   /**
-   * The id of the object to execute, a quote, a prepared payout, or a deposit's
+   * The id of the object to execute: a quote, a prepared payout, or a deposit's
    * idempotency key.
    */
   readonly id: string;

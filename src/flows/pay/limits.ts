@@ -13,7 +13,7 @@ import type { Desk } from './rail.ts';
 import { chooseRules } from './rules.ts';
 
 /**
- * A limit as passed by the caller, a single amount, one amount per currency, or `any` for
+ * A limit as passed by the caller: a single amount, one amount per currency, or `any` for
  * no limit.
  */
 type GivenLimit = Money | readonly Money[] | 'any';

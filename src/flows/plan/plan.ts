@@ -183,7 +183,7 @@ async function quoteRow(
 }
 
 /**
- * Returns the highest total allowed for a row, the planned total plus the allowed
+ * Returns the highest total allowed for a row: the planned total plus the allowed
  * increase, or the caller's `maxTotal` if that's lower.
  */
 function boundTotal(total: Money, slip: Percentage, own: Money | 'any' | undefined): Money {

@@ -124,7 +124,7 @@ export function drawAddress(world: World, purpose: string): string {
 }
 
 /**
- * Returns the receiver for a BOLT11 invoice, an account in the sandbox or an external
+ * Returns the receiver for a BOLT11 invoice: an account in the sandbox or an external
  * wallet.
  */
 export function lightningReceiver(world: World, text: string): Receiver {

@@ -25,7 +25,7 @@ export interface Credit {
   readonly money: Money;
 }
 
-/** Receiver of a payment, an external wallet or another account in the sandbox. */
+/** Receiver of a payment: an external wallet or another account in the sandbox. */
 export interface Receiver {
   readonly rail: 'lightning' | 'onchain';
   /**

@@ -72,7 +72,7 @@ function utf8(text: string): Uint8Array {
 }
 
 /**
- * Result of sending a webhook, the response status or the reason why there was no
+ * Result of sending a webhook: the response status or the reason why there was no
  * response.
  */
 export type DeliveryResult = number | 'timeout' | 'lost' | 'not-allowed';
