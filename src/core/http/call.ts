@@ -241,6 +241,6 @@ function formatAddress(
   // A path with `..` or a backslash changes when it's parsed as a URL. Skip this check for paths
   // made of plain words.
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
-    throw badField('path', 'must stay below baseUrl; check paths');
+    throw badField('path', 'must stay under baseUrl; check paths');
   return url + formatQuery(endpoint, where);
 }

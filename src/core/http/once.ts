@@ -118,7 +118,7 @@ function removeOldest(all: Records, mayGo: (record: SendRecord) => boolean): boo
  * safe, because a later refusal would wrongly count as `not-done`.
  */
 function tooManyUnknown(): RateLimitError {
-  const message = `nothing was sent, because ${MAX_RECORDS} earlier commands have an unknown outcome: find out their outcomes, then use a new client (TOO_MANY_UNKNOWN)`;
+  const message = `nothing was sent, because ${MAX_RECORDS} earlier commands have unknown outcomes: look them up, then use a new client (TOO_MANY_UNKNOWN)`;
   return new RateLimitError(message, {
     code: 'TOO_MANY_UNKNOWN',
     outcome: 'not-done',
@@ -135,7 +135,7 @@ function otherBody({ open }: SendRecord): InputError {
   if (open === 0)
     return badInput('idempotencyKey', 'was already used with another body; use a new key');
   return new InputError(
-    'idempotencyKey: was already used with another body, which may have been executed; check what it created',
+    'idempotencyKey: was used with another body, which may have been executed; check what it created',
     { code: 'INPUT_INVALID', outcome: 'unknown', next: 'read-first', maybeCreated: true },
   );
 }
@@ -192,7 +192,7 @@ async function digestText(text: string): Promise<string> {
   if (!crypto.subtle)
     throw badInput(
       'orderId',
-      `cannot be hashed here: browsers only hash on https:// and localhost. Serve the page over https://, or use up to ${MAX_LENGTH - 4} letters, digits, "_", "." and "-"`,
+      `cannot be hashed here: browsers only hash on https:// and localhost. Use https://, or up to ${MAX_LENGTH - 4} letters, digits, "_", "." and "-"`,
     );
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   const bytes = new Uint8Array(digest, 0, 16);
