@@ -64,7 +64,10 @@ export function checkLasting<T extends Lasting>(
   loss: string,
 ): T {
   if (store.durable || store.mayForget || new URL(url).hostname.endsWith('.invalid')) return store;
-  throw badInput(field, `must be durable outside a sandbox: ${loss}; or set mayForget: true`);
+  throw badInput(
+    field,
+    `must be durable outside a sandbox: ${loss}; or create the store with mayForget: true`,
+  );
 }
 
 /** Returns a value as a JSON string. Throws for values that JSON can't represent exactly. */
