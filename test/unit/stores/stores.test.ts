@@ -163,7 +163,7 @@ describe('a store that forgets', () => {
     it(`is not taken outside of a sandbox, unless it may forget (${name})`, () => {
       const [field] = name.split(' ');
       expect(() => take()).to.throw(InputError, `${field} must be durable outside a sandbox`);
-      expect(() => take()).to.throw('set mayForget: true');
+      expect(() => take()).to.throw('create the store with mayForget: true');
       expect(() => take(true)).not.to.throw();
     });
 
