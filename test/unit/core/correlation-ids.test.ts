@@ -46,7 +46,7 @@ describe('a page without https', () => {
       expect(await correlationIdFor('order-1', 2)).to.equal('order-1.2');
       const error = await failureOf(correlationIdFor('größe'));
       expect(error).to.include({ kind: 'input', outcome: 'not-done', next: 'fix-input' });
-      expect(error.message).to.include('Serve the page over https://').and.not.include('größe');
+      expect(error.message).to.include('Use https://, or up to').and.not.include('größe');
     } finally {
       Reflect.deleteProperty(crypto, 'subtle');
     }

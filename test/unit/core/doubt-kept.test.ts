@@ -106,7 +106,7 @@ describe('what may have been done', () => {
         'read-first',
         0,
       ]);
-      expect(message).to.match(/^nothing was sent, .* unknown outcome: find out their outcomes, /);
+      expect(message).to.match(/^nothing was sent, .* unknown outcomes: look them up, /);
       expect(sent).to.have.length(ROOM);
       isBack = true; // what is in doubt can be sent again, and its answer makes room
       expect((await failureOf(client.paymentQuotes.execute(idOf(3)))).code).to.equal(
