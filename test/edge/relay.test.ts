@@ -82,7 +82,7 @@ async function causes({ invoiceId }: Invoice): Promise<readonly string[]> {
   return rows
     .filter(({ url }) => url!.includes(invoiceId))
     .map(({ reason }) => reason!)
-    .filter((reason) => /^(an event|events of|payments of|a page|a code|a state)/.test(reason));
+    .filter((reason) => /^(an event|events of|payments of|a page|get a code|a state)/.test(reason));
 }
 
 describe('the relay in workerd', () => {
