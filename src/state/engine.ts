@@ -108,7 +108,6 @@ export class Engine {
 
   stop(): void {
     this.#alarm.stop();
-    this.#planner.stop();
   }
 
   /**

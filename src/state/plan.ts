@@ -5,7 +5,6 @@ import {
   remaining,
   renewSeat,
   countSent,
-  leaveSeat,
 } from '../core/http/index.ts';
 import type { Clock } from '../core/time.ts';
 import type { Outage } from './apply.ts';
@@ -214,11 +213,6 @@ export class Planner {
     this.#context = context;
     this.#pace = pace;
     renewSeat(context.client, this.#seat);
-  }
-
-  /** Releases the hub's share to other hubs, because the last watch has ended. */
-  stop(): void {
-    leaveSeat(this.#context.client, this.#seat);
   }
 
   next(): WatchPlan {

@@ -23,7 +23,6 @@ export {
   basePeriod,
   countSent,
   type HubSeat,
-  leaveSeat,
   remaining,
   renewSeat,
 } from './rate-readings.ts';

@@ -59,14 +59,6 @@ export function renewSeat(
   return { part: seat.wants / all, hubs: seats.size };
 }
 
-/** Removes the registration of a poller. */
-export function leaveSeat(connection: Connection, seat: HubSeat): void {
-  const { together } = getLimiter(connection);
-  const seats = SEATS.get(together);
-  seats?.delete(seat);
-  if (!seats?.size) together.heldUntil = 0;
-}
-
 /**
  * Returns how many requests this process's clients have sent since a given time, excluding requests
  * for watches.
