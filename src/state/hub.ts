@@ -45,8 +45,13 @@ export class Hub implements SourceListener, Watching {
     known.watching = this;
     const base = basePeriod(client);
     const page = currentPage();
-    const reader = new Reader(client, clock, signal, known.entries, (...read) =>
-      this.#readEnded(...read),
+    const reader = new Reader(
+      client,
+      clock,
+      signal,
+      known.entries,
+      (...read) => this.#readEnded(...read),
+      () => this.#engine.results.readStale(),
     );
     this.#context = {
       client,

@@ -104,6 +104,7 @@ export class Reader {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #report: OnResult;
+  readonly #onListsBack: () => void;
   readonly #learned: LearnedCapabilities;
   readonly #entries: Entries;
   readonly #walks: Map<string, Walk> = new Map();
@@ -120,19 +121,23 @@ export class Reader {
    */
   #canTakeAlong: boolean = true;
 
-  /** `clock` is the hub's clock. */
+  /**
+   * `clock` is the hub's clock. `onListsBack` is called when a list request succeeds after failures.
+   */
   constructor(
     client: Connection,
     clock: Clock,
     signal: AbortSignal,
     entries: Entries,
     report: OnResult,
+    onListsBack: () => void,
   ) {
     this.#entries = entries;
     this.#connection = quietly(withPriority(client, 'normal'));
     this.#clock = clock;
     this.#signal = signal;
     this.#report = report;
+    this.#onListsBack = onListsBack;
     this.#learned = getLearnedCapabilities(client);
   }
 
@@ -426,6 +431,7 @@ export class Reader {
       found.add(entry);
       this.#report(entry, { value: frozenCopy(value), age: read.age }, sentAt);
     }
+    if (this.#failedLists > 0) this.#onListsBack();
     this.#failedLists = 0;
     return { page, found };
   }

@@ -2,7 +2,15 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { blockedFor, isLoginOver, workedAt } from '../core/http/index.ts';
 import { each } from '../core/watch.ts';
 import { applyFailure, applyProvided, applyValue, confirm, isOutage } from './apply.ts';
-import { type AnyEntry, emit, emitApplied, isSettled, noteChecked, ReadWaits } from './entry.ts';
+import {
+  type AnyEntry,
+  emit,
+  emitApplied,
+  isAtRest,
+  isSettled,
+  noteChecked,
+  ReadWaits,
+} from './entry.ts';
 import { hasEntry, moveToEnd } from './known.ts';
 import type { AskedReads } from './asked.ts';
 import { LIVE_MS, type WatchContext } from './plan.ts';
@@ -191,6 +199,15 @@ export class Results {
   markAllStale(error: PaystateError): void {
     this.#hasStale = true;
     markAllStale(this.#context, error);
+  }
+
+  /** Reads all values that aren't live, because list requests succeed again. */
+  readStale(): void {
+    for (const entry of this.#context.entries.values()) {
+      const isLive = entry.snapshot.freshness === 'live';
+      if (!isLive && !isAtRest(entry) && isConfirmed(entry, this.#context))
+        this.#asked.ask(entry, 'after an outage', 'again');
+    }
   }
 
   #showOutage(error: PaystateError): void {

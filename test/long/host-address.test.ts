@@ -115,7 +115,7 @@ describe('a relay on a server of its own', () => {
       driver: sqliteDriver(new DatabaseSync(':memory:')),
     });
     const refused = await relay.ready.catch((error: Error) => error);
-    expect((refused as Error).message).to.contain('in memory');
+    expect((refused as Error).message).to.contain('memory is lost');
     expect(relay.health().ok).to.equal(false);
   });
 
