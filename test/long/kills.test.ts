@@ -1,16 +1,25 @@
 // Protects: a process that is killed while it pays or handles events, at whatever point, has done it at most once, and
 // the next one with the same store finds what it did. A part of `npm run prove -- kills`: two points each.
 // Part of `npm test`.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { before, describe, it } from '#test';
 import { root } from '../e2e/command.ts';
 
-const kill = (...args: readonly string[]) =>
-  spawnSync(process.execPath, ['test/prove/kills/command.ts', ...args], {
-    cwd: root,
-    encoding: 'utf8',
-    timeout: 300_000,
+interface Ended {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The exit code, 0 if it succeeded. */
+  readonly status: number;
+}
+
+const kill = (...args: readonly string[]): Promise<Ended> =>
+  new Promise((resolve) => {
+    const command = ['test/prove/kills/command.ts', ...args];
+    const options = { cwd: root, timeout: 300_000 };
+    execFile(process.execPath, command, options, (error, stdout, stderr) =>
+      resolve({ stdout, stderr, status: error ? 1 : 0 }),
+    );
   });
 
 const LEGS = ['node', 'deno']
@@ -24,11 +33,29 @@ const LEGS = ['node', 'deno']
     { runtime: 'workerd', store: 'object', work: 'payments' },
   );
 
-// each by itself: who takes up a payment waits ten seconds of real time
+const FORGOTTEN = ['3', 'node', 'file', 'payouts', 'forgotten'];
+const COMMANDS = [
+  ...LEGS.map(({ runtime, store, work }) => ['2', runtime, store, work]),
+  FORGOTTEN,
+];
+
+// The process that takes up a payment waits for ten seconds of real time, so several run at once.
+const AT_ONCE = 4;
+
 describe('what processes do that are killed', () => {
+  const ended = new Map<string, Promise<Ended>>();
+  before(() => {
+    let lanes: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+    COMMANDS.forEach((args, at) => {
+      const run = lanes[at % AT_ONCE]!.then(() => kill(...args));
+      lanes = lanes.with(at % AT_ONCE, run);
+      ended.set(args.join(), run);
+    });
+  });
+
   for (const { runtime, store, work } of LEGS)
-    it(`is done once, and nothing is lost: ${work} in ${runtime}, ${store}`, () => {
-      const { stdout, stderr, status } = kill('2', runtime, store, work);
+    it(`is done once, and nothing is lost: ${work} in ${runtime}, ${store}`, async () => {
+      const { stdout, stderr, status } = await ended.get(['2', runtime, store, work].join())!;
       expect(status, stdout + stderr).to.equal(0);
       const isThere = store !== 'postgresql' || stdout.includes(`${runtime} ${store}`);
       if (isThere)
@@ -38,8 +65,8 @@ describe('what processes do that are killed', () => {
     });
 
   // Payouts, because they have no idempotency key: payments move once even then, by the keys that they derive.
-  it('is done twice where the store is lost, and that is noticed', () => {
-    const { stdout, status } = kill('3', 'node', 'file', 'payouts', 'forgotten');
+  it('is done twice where the store is lost, and that is noticed', async () => {
+    const { stdout, status } = await ended.get(FORGOTTEN.join())!;
     expect(status, stdout).to.equal(1);
     expect(stdout).not.to.contain('undisturbed');
     expect(stdout).to.match(/3 kills, [1-3] double/);
