@@ -3,6 +3,8 @@
 //   npm run mutate                       lists the rooms
 //   npm run mutate -- money flows        60 mutants of each of these rooms, always the same ones
 //   npm run mutate -- all                of every room
+//   npm run mutate -- changed            60 of each room on the lines that differ from main
+//   npm run mutate -- changed --since v0.1.0        on the lines that differ from this commit
 //   npm run mutate -- flows --sample 200 --seed 7
 //   npm run mutate -- flows --sample all             all of them: hours for a large room
 //   npm run mutate -- flows --file pay/run           of the files whose paths have this text
@@ -13,6 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensurePackages } from '../../../scripts/packages.mjs';
+import { changedSpans, isOn } from './changed.ts';
 import { drawOf, type Mutant, mutantsOf } from './draw.ts';
 import { playKnown } from './known.ts';
 import { type Part, pathsOf, ROOMS, type Room, sourcesOf } from './rooms.ts';
@@ -34,6 +37,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     file: { type: 'string', default: '' },
     tests: { type: 'string' },
+    since: { type: 'string', default: 'main' },
     verbose: { type: 'boolean', default: false },
   },
 });
@@ -46,10 +50,23 @@ function testsOf({ tests }: Part): readonly string[] {
   return all.filter((path) => (values.tests ?? '').split(',').some((text) => path.includes(text)));
 }
 
+type Spans = ReturnType<typeof changedSpans>;
+
+/** Returns the room's files that mutants can be in: all of them, or those that have changed. */
+const filesIn = (room: Room, changed: Spans | undefined): readonly string[] =>
+  sourcesOf(root, room).filter(
+    (file) => file.includes(values.file) && (!changed || changed.has(file)),
+  );
+
 /** The mutants of the room that are played, and how many it has. */
-async function drawFrom(room: Room): Promise<{ drawn: readonly Mutant[]; all: number }> {
-  const files = sourcesOf(root, room).filter((file) => file.includes(values.file));
-  const all = await mutantsOf(root, files);
+async function drawFrom(
+  room: Room,
+  changed: Spans | undefined,
+): Promise<{ drawn: readonly Mutant[]; all: number }> {
+  const found = await mutantsOf(root, filesIn(room, changed));
+  const all = found.filter(
+    ({ fileName, location }) => !changed || isOn(changed.get(fileName)!, location),
+  );
   const size = values.sample === 'all' ? Infinity : Number(values.sample);
   return { drawn: drawOf(all, size, Number(values.seed)), all: all.length };
 }
@@ -71,9 +88,9 @@ async function playParts({ name, parts }: Room, drawn: readonly Mutant[]): Promi
   return joined(outcomes);
 }
 
-async function playRoom(room: Room): Promise<void> {
+async function playRoom(room: Room, changed: Spans | undefined): Promise<void> {
   const startedAt = performance.now();
-  const { drawn, all } = await drawFrom(room);
+  const { drawn, all } = await drawFrom(room, changed);
   const { score, survivors } = await playParts(room, drawn);
   for (const survivor of survivors) console.log(lineOf(survivor));
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
@@ -92,15 +109,23 @@ function roomsOf(names: readonly string[]): readonly Room[] {
   return rooms;
 }
 
-async function play(names: readonly string[]): Promise<void> {
+/** Plays mutants of these rooms. With `changed`, only those on lines that have changed. */
+async function play(rooms: readonly Room[], changed?: Spans): Promise<void> {
   mkdirSync(join(root, '.cache'), { recursive: true });
-  const rooms = roomsOf(names);
   if (!(await ensurePackages(here))) throw new Error('the packages could not be installed');
   for (const { file, line } of outdatedEquivalents(root))
     console.log(`outdated in equivalents.ts: ${file}: ${line}`);
-  for (const room of rooms) await playRoom(room);
+  for (const room of rooms) await playRoom(room, changed);
+}
+
+async function playChanged(): Promise<void> {
+  const changed = changedSpans(root, values.since);
+  const rooms = ROOMS.filter((room) => filesIn(room, changed).length > 0);
+  if (rooms.length === 0) console.log(`no line of a room differs from ${values.since}`);
+  else await play(rooms, changed);
 }
 
 if (positionals[0] === 'known') process.exitCode = await playKnown(root, values.file);
-else if (positionals.length > 0) await play(positionals);
+else if (positionals[0] === 'changed') await playChanged();
+else if (positionals.length > 0) await play(roomsOf(positionals));
 else for (const { name } of ROOMS) console.log(name);
