@@ -67,7 +67,7 @@ export function waitOn(
 
 /**
  * Resolves to the result of `work`, or to `undefined` if it takes longer than `ms` milliseconds.
- * The work itself isn't canceled.
+ * The work itself isn't cancelled.
  */
 export function within<T>(
   { after }: Pick<Clock, 'after'>,

@@ -177,7 +177,7 @@ export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERS
 
 /**
  * State machine for invoices. Only an invoice's quotes expire, not the invoice itself. A CANCELLED
- * invoice can become PAID if the payer paid while it was being canceled.
+ * invoice can become PAID if the payer paid while it was being cancelled.
  */
 export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   {

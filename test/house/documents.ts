@@ -36,7 +36,8 @@ export function tableIn(
   });
 }
 
-const FENCES = /^(`{3,})[^\n]*\n[\s\S]*?^\1[ \t]*$/gm;
+/** A block of code: its marks, its language with options, and its lines. */
+export const FENCE = /^(`{3,})([^\n`]*)\n([\s\S]*?)^\1[ \t]*$/gm;
 const isSpecifier = (name: string): boolean =>
   name.startsWith('@') || entries.some(({ specifier }) => specifier === name);
 /** Runs write it; a fresh clone does not have it. */
@@ -46,12 +47,12 @@ const isPath = (name: string): boolean =>
 
 /** Files and folders that a document names: in code marks, with a slash or an ending. */
 export const pathsIn = (markdown: string): readonly string[] =>
-  [...markdown.replace(FENCES, '').matchAll(/`([^`\n]+)`/g)]
+  [...markdown.replace(FENCE, '').matchAll(/`([^`\n]+)`/g)]
     .map(([, name = '']) => name)
     .filter((name) => isPath(name) && !isSpecifier(name) && !isMade(name));
 
 const targetsIn = (markdown: string): readonly string[] =>
-  [...markdown.replace(FENCES, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  [...markdown.replace(FENCE, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
 
 /** Returns the targets of a document's links, as far as they stay inside the project. */
 export const linksIn = (markdown: string): readonly string[] =>
@@ -68,7 +69,7 @@ const anchorOf = (heading: string): string =>
     .replace(/\s/g, '-');
 
 const anchorsIn = (markdown: string): readonly string[] =>
-  [...markdown.replace(FENCES, '').matchAll(/^#{1,6} (.*)$/gm)].map(([, text = '']) =>
+  [...markdown.replace(FENCE, '').matchAll(/^#{1,6} (.*)$/gm)].map(([, text = '']) =>
     anchorOf(text),
   );
 

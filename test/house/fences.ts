@@ -1,13 +1,11 @@
 // The fenced code of Markdown texts.
-import { documents, textOfDocument } from './documents.ts';
+import { documents, FENCE, textOfDocument } from './documents.ts';
 
 export interface Fence {
   readonly language: string;
   readonly code: string;
   readonly line: number;
 }
-
-const FENCE = /^(`{3,})([^\n`]*)\n([\s\S]*?)^\1[ \t]*$/gm;
 
 export function fencesOf(markdown: string): readonly Fence[] {
   return [...markdown.matchAll(FENCE)].map(({ index, 2: language = '', 3: code = '' }) => ({

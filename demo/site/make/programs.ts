@@ -1,4 +1,5 @@
 // Decides which programs of the documents run in a page, and finds the command for the others.
+import { FENCE } from '../../../test/house/documents.ts';
 import { entries } from '../../../test/house/entries.ts';
 import { specifiersOf } from '../../../test/house/source.ts';
 
@@ -73,8 +74,6 @@ export function withElement(fence: string, program: Program): string {
     : `command="${quoted(program.command ?? '')}"`;
   return `<manual-program ${attribute}>\n\n${fence}\n\n</manual-program>`;
 }
-
-const FENCE = /^(`{3,})([^\n`]*)\n([\s\S]*?)^\1[ \t]*$/gm;
 
 /** Wraps every program of a page in a `<manual-program>` element. */
 export const withPrograms = (text: string): string =>

@@ -1,7 +1,7 @@
 // Maps documents to pages of the site, and rewrites the links between documents.
 import { posix } from 'node:path';
 import { chapterOf } from '../../../test/house/chapters.ts';
-import { documents } from '../../../test/house/documents.ts';
+import { documents, FENCE } from '../../../test/house/documents.ts';
 import { entries } from '../../../test/house/entries.ts';
 import { COOKBOOK, RECIPES } from '../../../test/house/recipes.ts';
 
@@ -59,7 +59,6 @@ export function linkBetween(from: string, to: string): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-const FENCES = /^(`{3,})[^\n]*\n[\s\S]*?^\1[ \t]*$/gm;
 const PICTURE = /^(?:!\[[^\]]*\]\([^)]*\)|<picture>[\s\S]*?<\/picture>)\n+/gm;
 const LINK = /\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
@@ -67,7 +66,7 @@ const LINK = /\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 export function outsideFences(text: string, change: (text: string) => string): string {
   let done = 0;
   let result = '';
-  for (const { 0: fence, index } of text.matchAll(FENCES)) {
+  for (const { 0: fence, index } of text.matchAll(FENCE)) {
     result += change(text.slice(done, index)) + fence;
     done = index + fence.length;
   }

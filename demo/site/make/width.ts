@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FENCE } from '../../../test/house/documents.ts';
 import { root } from '../../../test/house/source.ts';
 import { withNarrowComments } from './comments.ts';
 
@@ -12,7 +13,6 @@ export const WIDTH = 72;
 const INDENT = '  ';
 const INNER_WIDTH = WIDTH - INDENT.length;
 
-const FENCE = /^(`{3,})([^\n`]*)\n([\s\S]*?)^\1[ \t]*$/gm;
 const SCRIPT = /(?<=<script type="module">\n)[\s\S]*?(?=<\/script>)/g;
 const FORMATTED = new Set(['ts', 'tsx', 'js', 'json']);
 

@@ -95,7 +95,7 @@ export interface ClientOptions extends Observers {
   readonly network?: Network | undefined;
   /**
    * Whether identical concurrent reads share one request. Defaults to true in pages and false
-   * elsewhere. Don't enable it in Workers. When a Worker request ends, its fetches are canceled,
+   * elsewhere. Don't enable it in Workers. When a Worker request ends, its fetches are cancelled,
    * including those that other requests are waiting for.
    */
   readonly dedupeReads?: boolean | undefined;

@@ -72,7 +72,7 @@ const strictSchema = v.lazy(
     typeof input === 'object'
       ? membersSchema({
           allow: v.array(
-            wordSchema([...knownBehaviours.keys()] as BehaviourId[], 'the id of a behaviour'),
+            wordSchema([...knownBehaviours.keys()] as BehaviourId[], 'the id of a behavior'),
             'must be a list of ids',
           ),
         })

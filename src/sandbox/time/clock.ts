@@ -25,7 +25,7 @@ class Timers {
     };
   }
 
-  /** Returns the next timer. Drops any canceled timers before it. */
+  /** Returns the next timer. Drops any cancelled timers before it. */
   first(): Timer | undefined {
     while (this.#timers[0]?.isCancelled) this.#timers.shift();
     return this.#timers[0];
@@ -374,7 +374,7 @@ export function createRealClock(): MovableClock {
 
 /**
  * Returns a function that schedules the next timer on the system clock. Call the function whenever
- * a timer is added or canceled.
+ * a timer is added or cancelled.
  */
 function alarmFor(timers: Timers, now: () => number): () => void {
   let sleep = new AbortController();
