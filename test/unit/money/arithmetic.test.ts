@@ -36,6 +36,8 @@ describe('money', () => {
     ]) {
       expect(usd(text)).to.deep.equal({ amount: text, currency: 'USD' });
     }
+    for (const currency of ['XY', 'U2', 'U'.repeat(12)])
+      expect(money('1', currency)).to.deep.equal({ amount: '1', currency });
   });
 
   it('refuses everything else, and names the field', () => {
