@@ -107,8 +107,9 @@ describe('money below zero', () => {
   });
 
   it('is refused as an amount to choose a tier for', () => {
-    expect(chooseTier([], eur('0.50'), {})).to.equal(undefined);
-    expect(() => chooseTier([], eur('-0.50'), {})).to.throw(/^amount: must not be negative/);
+    const soon = { maxDeliveryInMin: 60 };
+    expect(chooseTier([], eur('0.50'), soon)).to.equal(undefined);
+    expect(() => chooseTier([], eur('-0.50'), soon)).to.throw(/^amount: must not be negative/);
   });
 
   it('is refused in what is sent, by the rule of drafts', async () => {
