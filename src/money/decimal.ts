@@ -131,7 +131,6 @@ function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefine
   if (rounding === undefined)
     throw badInput('amount', `would lose digits: set rounding to one of ${ROUNDING}`);
   const mode = ROUNDING.indexOf(rounding);
-  if (mode < 0) throw badInput('rounding', `must be one of ${ROUNDING}`);
   const nearest = beyondHalf > 0n || (beyondHalf === 0n && (mode > 1 || whole % 2n > 0n));
   return mode > 2 || (mode > 0 && nearest);
 }

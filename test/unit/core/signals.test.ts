@@ -2,7 +2,7 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
 import { firstValue, watchInvoice } from 'paystate';
-import { DRAFT, openShop, reasonOf } from './shop.ts';
+import { DRAFT, INVOICE, json, openShop, reasonOf } from './shop.ts';
 
 /** A signal that counts those who listen to it. */
 const countingSignal = () => {
@@ -39,6 +39,25 @@ describe('one signal for many', () => {
     controller.abort('enough');
     expect(new Set(await run(Promise.all(reasons)))).to.deep.equal(new Set(['enough']));
     expect(await reasonOf(client.invoices.get(invoiceId, { signal }))).to.equal('enough');
+  });
+
+  it('reads ends those that still run when others have been answered', async () => {
+    const { client, sandbox, run } = openShop({
+      dedupeReads: false,
+      fetch: (url, init) =>
+        url.endsWith('slow')
+          ? new Promise(() => {})
+          : Promise.resolve(json(INVOICE)(init) as Response),
+    });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const reasons: unknown[] = [];
+    for (const id of ['slow', 'slow'])
+      void reasonOf(client.invoices.get(id, { signal })).then((reason) => reasons.push(reason));
+    await run(client.invoices.get(INVOICE.invoiceId, { signal }));
+    controller.abort('enough');
+    await sandbox.advance(1);
+    expect(reasons).to.deep.equal(['enough', 'enough']);
   });
 
   it('watches and waits has one listener; it completes the ones and rejects the others', async () => {

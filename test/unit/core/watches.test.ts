@@ -1,7 +1,8 @@
 // What a watch begins, it ends: also where there was nothing to wait for, and where a signal ends a subscription.
 import { expect } from 'chai';
-import { type Invoice, type Snapshot, watchInvoice } from 'paystate';
+import { createClient, type Invoice, type Snapshot, watchInvoice } from 'paystate';
 import { describe, it } from '#test';
+import { DRAFT } from './shop.ts';
 import { inPage } from '../state/page.ts';
 import { openShop, record, refusal } from '../state/shop.ts';
 
@@ -133,6 +134,51 @@ describe('subscribe(to, { signal })', () => {
     watch.retry();
     await shop.sandbox.advance(1_000);
     expect([left.calls.length, stayed.calls.length > told]).to.deep.equal([told, true]);
+  });
+});
+
+describe('retry() of a watch that ended with an error', () => {
+  /** Two watched the same until the service refused it, which it does no longer. */
+  const afterRefusal = async () => {
+    let isOpen = false;
+    const shop = openShop({}, (url, ask) =>
+      isOpen || !url.includes('/v1/invoices') ? ask() : Promise.resolve(refusal(403, 'FORBIDDEN')),
+    );
+    const invoice = await shop.sandbox.run(
+      createClient(shop.sandbox.clientOptions).invoices.create(DRAFT),
+    );
+    const watch = watchInvoice(shop.client, invoice);
+    const logs = [record(watch), record(watch)] as const;
+    await shop.sandbox.advance(700_000);
+    for (const { ended } of logs) expect(ended).to.have.property('error');
+    isOpen = true;
+    return { shop, watch, logs };
+  };
+
+  it('begins nothing where nobody is left to hear of it', async () => {
+    const { shop, watch, logs } = await afterRefusal();
+    for (const log of logs) log.stop();
+    const asked = shop.requests.length;
+    watch.retry();
+    await shop.sandbox.advance(60_000);
+    expect([shop.requests.length, shop.timers()]).to.deep.equal([asked, 0]);
+  });
+
+  it('begins again for who stayed, and ends when they leave', async () => {
+    const {
+      shop,
+      watch,
+      logs: [left, stayed],
+    } = await afterRefusal();
+    left.stop();
+    watch.retry();
+    await shop.sandbox.advance(5_000);
+    expect([left.values.length, stayed.values.at(-1)!.value.state]).to.deep.equal([0, 'UNPAID']);
+    stayed.stop();
+    await shop.sandbox.advance(1_000);
+    const asked = shop.requests.length;
+    await shop.sandbox.advance(60_000);
+    expect([shop.requests.length, shop.timers()]).to.deep.equal([asked, 0]);
   });
 });
 

@@ -10,10 +10,27 @@ import {
 } from 'paystate/lightning/signature';
 import { describe, it } from '#test';
 import { HOP, KEY, PAYEE, ruleOf, TEA } from './invoice-drafts.ts';
+import { taken, written } from './invoice-parts.ts';
 
 // Written once by this package and kept: the same draft and key must give these letters on every runtime, for ever.
 const KEPT =
   'lnbcrt2500u1pj48ugqsp5xvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvespp5yg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3qdqhfahx2grsda6zqmmxyp6x2cgxqzrc9qrsgqdam5kwkvff2f3dkc59c2lwpvj0kwlj6jc50ktvyfs4zsnh4v0x54yqxcg6y2zpjdvhkxmpw5t3xeg6qca34w9nkts95r40w5hda0z4cqgr04gz';
+
+/** The number of points of the curve secp256k1. */
+const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const otherHalf = (s: bigint): bigint => ORDER - s;
+const same = (s: bigint): bigint => s;
+
+/** An invoice with another S in its signature, and with these bits of its flag turned over. */
+function resigned(text: string, change: (s: bigint) => bigint, flips: bigint): string {
+  const { signature, ...others } = taken(text);
+  const whole = signature.reduce((sum, word) => sum * 32n + BigInt(word), 0n);
+  const [rs, flag] = [whole >> 8n, whole & 255n];
+  const [r, s] = [rs >> 256n, BigInt.asUintN(256, rs)];
+  const altered = (((r << 256n) | change(s)) << 8n) | (flag ^ flips);
+  const words = signature.map((_, at) => Number((altered >> BigInt(5 * (103 - at))) & 31n));
+  return written({ ...others, signature: words });
+}
 
 describe('signing an invoice', () => {
   it('gives the same text every time and everywhere', () => {
@@ -31,6 +48,19 @@ describe('signing an invoice', () => {
     const named = encodeBolt11({ ...TEA, payee: PAYEE }, KEY);
     expect(verifyBolt11(named).payee).to.equal(PAYEE);
     expect(ruleOf(() => encodeBolt11({ ...TEA, payee: HOP.node }, KEY))).to.equal('signature');
+  });
+
+  it('with the other half of S proves no payee that is named, as anybody can write it', () => {
+    const named = encodeBolt11({ ...TEA, payee: PAYEE }, KEY);
+    expect(ruleOf(() => verifyBolt11(resigned(named, otherHalf, 1n)))).to.equal('signature');
+    expect(recoverPayee(resigned(KEPT, otherHalf, 1n))).to.equal(PAYEE);
+    expect(recoverPayee(resigned(KEPT, otherHalf, 0n))).not.to.equal(PAYEE);
+  });
+
+  it('needs the right flag only where no payee is named', () => {
+    const named = encodeBolt11({ ...TEA, payee: PAYEE }, KEY);
+    expect(recoverPayee(resigned(named, same, 1n))).to.equal(PAYEE);
+    expect(recoverPayee(resigned(KEPT, same, 1n))).not.to.equal(PAYEE);
   });
 
   it('belongs to one invoice only', () => {

@@ -7,6 +7,8 @@ import {
   parseMoney,
   subtractMoney,
 } from 'paystate/money';
+import { DecimalDraftSchema } from 'paystate/schemas';
+import * as v from 'valibot';
 import { describe, it } from '#test';
 import { MIXED } from './mixing.ts';
 
@@ -34,6 +36,8 @@ describe('money', () => {
     ]) {
       expect(usd(text)).to.deep.equal({ amount: text, currency: 'USD' });
     }
+    for (const currency of ['XY', 'U2', 'U'.repeat(12)])
+      expect(money('1', currency)).to.deep.equal({ amount: '1', currency });
   });
 
   it('refuses everything else, and names the field', () => {
@@ -66,6 +70,14 @@ describe('money', () => {
       expect(fieldOf(() => usd(value as string))).to.equal('amount');
     for (const code of ['', 'usd', 'U', 'US D', 'U'.repeat(13), 1, ['USD']])
       expect(fieldOf(() => money('1', code as string))).to.equal('currency');
+  });
+
+  it('is sent with up to 20 digits before the point and 18 after it, and no more', () => {
+    const [whole, fraction] = ['9'.repeat(20), '1'.repeat(18)];
+    for (const text of ['0', '1.5', whole, `0.${fraction}`, `${whole}.${fraction}`])
+      expect(v.is(DecimalDraftSchema, text), text).to.equal(true);
+    for (const text of [`${whole}9`, `0.${fraction}1`, `${whole}9.5`, `1.${'1'.repeat(30)}`, '1.'])
+      expect(v.is(DecimalDraftSchema, text), text).to.equal(false);
   });
 
   it('never repeats what it refuses', () => {

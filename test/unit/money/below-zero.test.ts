@@ -1,6 +1,7 @@
 // Protects: one range of decimal texts for answers and for calculations. A balance may be below zero;
 // what is sent, and what limits it, may not.
 import { expect } from 'chai';
+import { chooseTier } from 'paystate';
 import {
   addMoney,
   compareMoney,
@@ -103,6 +104,12 @@ describe('money below zero', () => {
       }
       expect(isTaken, text).to.equal(isRead);
     }
+  });
+
+  it('is refused as an amount to choose a tier for', () => {
+    const soon = { maxDeliveryInMin: 60 };
+    expect(chooseTier([], eur('0.50'), soon)).to.equal(undefined);
+    expect(() => chooseTier([], eur('-0.50'), soon)).to.throw(/^amount: must not be negative/);
   });
 
   it('is refused in what is sent, by the rule of drafts', async () => {

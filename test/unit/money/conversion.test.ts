@@ -51,8 +51,9 @@ describe('rounding', () => {
     expect(roundMoney(money('1', 'USDT')).amount).to.equal('1.000000');
     expect(roundMoney(money('1.234', 'XYZ')).amount).to.equal('1.234');
     expect(roundMoney(usd('1.25'), { digits: 0, rounding: 'half-even' }).amount).to.equal('1');
+    expect(roundMoney(usd('1'), { digits: 30 }).amount).to.equal(`1.${'0'.repeat(30)}`);
     for (const digits of [-1, 31, 0.5, NaN, 1e9])
-      expect(() => roundMoney(usd('1'), { digits })).to.throw(/digits|amount/);
+      expect(() => roundMoney(usd('1'), { digits })).to.throw(/^digits: /);
   });
 });
 
@@ -163,6 +164,8 @@ describe('satoshi', () => {
     expect(toMsat(btc('0.00967878534'))).to.equal('967878534');
     expect(fromMsat('967878534').amount).to.equal('0.00967878534');
     expect(fromMsat('1000').amount).to.equal('0.00000001');
+    const [most, nines] = [`${'9'.repeat(30)}.${'9'.repeat(11)}`, '9'.repeat(41)];
+    expect([fromMsat(nines).amount, toMsat(btc(most))]).to.deep.equal([most, nines]);
   });
 
   it('have parts only in thousandths, and lose them only by name', () => {
@@ -170,6 +173,7 @@ describe('satoshi', () => {
     expect(() => toSat(fromMsat('1'))).to.throw('rounding');
     expect(toSat(fromMsat('1'), 'up')).to.equal('1');
     expect(toSat(fromMsat('1999'), 'down')).to.equal('1');
+    expect(() => toSat(btc('1'), 'nearest' as Rounding)).to.throw(/^rounding: /);
     for (const count of ['1.0', '--1', '', '1e3', '1'.repeat(42)])
       expect(() => fromSat(count), count).to.throw('amount');
     expect(() => fromSat(5 as never)).to.throw('amount');

@@ -356,6 +356,24 @@ describe('states that a resource cannot have come to', () => {
     expect(drifts).to.deep.equal([]);
   });
 
+  it('are told of the 10,000 newest, however often these change', () => {
+    const { drifts, drift } = listening();
+    const see = (at: number, state: string, ...ids: readonly number[]) => {
+      const items = ids.map((id) => ({ ...INVOICE, invoiceId: `i${id}`, state }));
+      drift(invoices.list.path, invoices.list.output!.schema, { items }, later(at));
+    };
+    const illegal = () =>
+      drifts.flatMap(({ kind, id }) => (kind === 'illegal-transition' ? [id] : []));
+    see(0, 'PAID', 0, 1, 2);
+    see(0, 'PENDING', ...Array.from({ length: 9_997 }, (_, at) => at + 3));
+    see(1, 'PAID', 9_999, 5_000);
+    see(2, 'PENDING', 0);
+    expect(illegal(), 'none is forgotten').to.deep.equal(['i0']);
+    see(3, 'PAID', 10_000, 10_001);
+    see(4, 'UNPAID', 2, 1, 9_999, 10_001);
+    expect(illegal().slice(1), 'the oldest two are').to.deep.equal(['i2', 'i9999', 'i10001']);
+  });
+
   it('are none of another resource with the same id, nor of unknown states', async () => {
     const first = { ...INVOICE, state: 'PAID' };
     const other = { ...INVOICE, created: '2026-05-04T09:15:27Z' };

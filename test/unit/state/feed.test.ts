@@ -109,6 +109,17 @@ describe('the event feed', () => {
     expect(log.ids).to.deep.equal(['event-50']);
   });
 
+  it('begins now, and tells what is older where it can be read only later', async () => {
+    const server = openFeedServer();
+    happen(server, 50, 0, (n) => (n < 10 ? 90_000 + n * 20_000 : 20));
+    await server.sandbox.advance(MINUTE);
+    const log = walk(server);
+    await server.sandbox.advance(5 * MINUTE);
+    log.stop();
+    expect(log.ids.toSorted()).to.deep.equal(Array.from({ length: 10 }, (_, n) => `event-${n}`));
+    expect(log.gaps).to.deep.equal([]);
+  });
+
   it('begins at a date, oldest first, page by page', async () => {
     const server = openFeedServer();
     const from = new Date(server.sandbox.clock.now()).toISOString();

@@ -1,6 +1,6 @@
 import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
-import { type Invoice, invalidate, watchInvoice } from 'paystate';
+import { type Invoice, invalidate, watchBalances, watchInvoice } from 'paystate';
 import { altered, openShop, record, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
@@ -169,6 +169,39 @@ describe('a watch whose reads come from copies that lag', () => {
     await shop.sandbox.advance(30_000);
     expect(lastState()).to.equal('PAID');
     stop();
+  });
+});
+
+describe('balances whose reads come from copies that lag', () => {
+  it('do not go back, however often the new ones were read before', async () => {
+    let old: string | undefined;
+    let isBehind = false;
+    const shop = openShop({}, async (url, ask) => {
+      if (!url.includes('/v1/balances')) return ask();
+      if (isBehind) return new Response(old);
+      const answer = await ask();
+      old ??= await answer.clone().text();
+      return answer;
+    });
+    const invoice = await shop.invoice();
+    const log = record(watchBalances(shop.client));
+    const euros = () =>
+      log.values.map(({ value }) => value.find(({ currency }) => currency === 'EUR')?.total);
+    await shop.sandbox.advance(1_000);
+    await shop.pay(invoice);
+    await shop.sandbox.advance(12_000); // several reads of the new ones
+    const [before, after] = [euros()[0], euros().at(-1)];
+    expect(after).not.to.equal(before);
+    const { length } = euros();
+    isBehind = true;
+    await shop.sandbox.advance(12_000);
+    isBehind = false;
+    await shop.sandbox.advance(MINUTE);
+    expect(euros().slice(length).concat(after)).not.to.include(before);
+    isBehind = true; // no copy is that far behind
+    await shop.sandbox.advance(MINUTE);
+    expect(euros().at(-1)).to.equal(before);
+    log.stop();
   });
 });
 
