@@ -221,6 +221,33 @@ describe('the end of a relay on rows', () => {
       expect(seconds).to.be.within(waited - 0.6, waited + 0.1);
     });
 
+  it('leaves no handler that is under way to another process', async () => {
+    const told: string[] = [];
+    const handles = (name: string): Settings => ({
+      webhookUrl: HOOKED.webhookUrl,
+      account: {
+        secrets: HOOK,
+        on: {
+          async orderPaid() {
+            told.push(`${name} begins`);
+            await here.sandbox.clock.wait(3 * SECOND);
+            told.push(`${name} ends`);
+          },
+        },
+      },
+    });
+    const here: Here = openHere(handles('here'));
+    await here.relay.ready;
+    const next = await openAnother(here, handles('next'));
+    await here.sandbox.advance(2 * SECOND);
+    await here.pay((await here.sell()).invoiceId);
+    await here.sandbox.advance(500);
+    await here.relay.close();
+    await here.sandbox.advance(5 * SECOND);
+    expect(told).to.deep.equal(['here begins', 'here ends']);
+    await next.relay.close();
+  });
+
   itServes('begins no work any more', HOOKED, async (here) => {
     const { invoiceId } = await here.sell();
     await here.relay.close();
