@@ -161,6 +161,16 @@ describe('the health of a relay on rows', () => {
     expect(relay.health()).to.include({ ok: true, databaseAge: 0 });
   });
 
+  itServes('is good where one write has failed for reasons of its own', {}, async (here) => {
+    const { relay, sandbox, database } = here;
+    await sandbox.advance(SECOND);
+    database.refuses = /INTO paystate_order/;
+    expect(await messageOf(relay.createOrder('main', DRAFT))).not.to.equal('resolved');
+    expect(relay.health().ok).to.equal(true);
+    await sandbox.advance(2 * SECOND);
+    expect(relay.health().ok).to.equal(true);
+  });
+
   itServes('counts the pages of all invoices', {}, async (here) => {
     const [one, other] = [await here.sell(), await here.sell('other')];
     const socket = await here.connect(one);
