@@ -274,6 +274,8 @@ class SqlStore implements Store {
       await this.#tables.batch([replace(key, version, value)], statements);
       return true;
     } catch (thrown) {
+      const { outcome } = Object(thrown) as { readonly outcome?: unknown };
+      if (outcome === 'unknown') throw thrown; // the statements may have run
       const stored = await this.get(key);
       if (stored?.version === version) throw thrown;
       return false;

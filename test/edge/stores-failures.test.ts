@@ -5,7 +5,13 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type SqlDriver, SqlError, sqlStore } from 'paystate/stores';
+import {
+  type ReceivedEvent,
+  type SqlDriver,
+  SqlError,
+  sqlInboxStore,
+  sqlStore,
+} from 'paystate/stores';
 import { fileDriver, fileInboxStore, fileStore } from 'paystate/stores/file';
 import { describe, it } from '#test';
 import { openPostgresql } from '../runners/stores/postgresql.ts';
@@ -91,6 +97,34 @@ describe('a store in a file', () => {
       await fileStore(path).put('a', 3);
       const replaced = await failureOf(() => store.get('a'));
       expect(replaced.message).to.contain('was removed or replaced');
+    }));
+});
+
+describe('an inbox whose database has been away', () => {
+  it('gives back all leases whose commit was not answered, however many', () =>
+    inFolder(async (folder) => {
+      const driver = fileDriver(join(folder, 'inbox.db'));
+      let isAway = false;
+      const batch: SqlDriver['batch'] = async (statements) => {
+        if (isAway) throw new SqlError('no answer', 'unknown');
+        return driver.batch(statements);
+      };
+      const inbox = sqlInboxStore({ dialect: 'sqlite', durable: true, batch });
+      const times = { createdAt: 1, receivedAt: 1 };
+      const events = Array.from({ length: 45 }, (_, n): ReceivedEvent => {
+        return { kind: 'event', id: `e${n}`, subject: `s${n}`, body: '', ...times };
+      });
+      await inbox.add(events);
+      const leases = await inbox.lease(1, 60_000, 100);
+      isAway = true;
+      for (const lease of leases)
+        await failureOf(() => inbox.commit(lease, { state: 1, done: lease.events }));
+      await failureOf(() => inbox.lease(2, 60_000, 100));
+      isAway = false;
+      const again: unknown[] = [];
+      for (let round = 0; round < 3; round += 1)
+        again.push(...(await inbox.lease(2, 60_000, 100)).map(({ subject }) => subject));
+      expect(again).to.have.members(events.map(({ subject }) => subject));
     }));
 });
 

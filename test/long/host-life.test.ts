@@ -172,6 +172,19 @@ function itLives(title: string, test: (world: World) => Promise<void>): void {
 const burials = ({ wire }: Process): number =>
   wire.statements.filter((sql) => /^DELETE FROM paystate_proc/.test(sql)).length;
 
+/** Lets time pass until the process says that it lives. */
+async function untilSign(world: World, { wire }: Process): Promise<void> {
+  const count = () =>
+    wire.statements.filter((sql) => /^INSERT INTO paystate_proc/.test(sql)).length;
+  for (const before = count(); count() === before; ) await world.pass(STEP);
+}
+
+/** The process's handler tells its name. */
+const telling = (ran: string[], name: string): Settings => ({
+  webhookUrl: `${ORIGIN}/hooks/main`,
+  account: { secrets: HOOK, on: { orderPaid: () => void ran.push(name) } },
+});
+
 describe('a process among others', () => {
   itLives('counts as dead after five seconds of silence, and not after four', async (world) => {
     const [silent, other] = [await world.start(), await world.start()];
@@ -199,14 +212,21 @@ describe('a process among others', () => {
   });
 
   itLives('judges nobody after a stall of its own', async (world) => {
-    const both = [await world.start(), await world.start()];
+    const both = [await world.start(), await world.start()] as const;
     await world.pass(6 * SECOND);
-    for (const { wire } of both) wire.silent = 'all';
-    await world.pass(20 * SECOND);
-    for (const { wire } of both) wire.silent = 'nothing';
-    await world.pass(20 * SECOND);
-    expect(both.map(burials)).to.deep.equal([0, 0]);
-    expect(await world.ids()).to.have.length(2);
+    // Whichever is back first, it has last seen a sign of the other one long ago.
+    for (const [first, second] of [both, both.toReversed() as [Process, Process]]) {
+      second.wire.silent = 'all';
+      await untilSign(world, first);
+      first.wire.silent = 'all';
+      await world.pass(10 * SECOND);
+      first.wire.silent = 'nothing';
+      await untilSign(world, first);
+      second.wire.silent = 'nothing';
+      await world.pass(10 * SECOND);
+      expect(both.map(burials)).to.deep.equal([0, 0]);
+      expect(await world.ids()).to.have.length(2);
+    }
   });
 
   itLives('leaves its work to the others at once when it ends', async (world) => {
@@ -219,11 +239,7 @@ describe('a process among others', () => {
 
   itLives('begins no handler while it cannot say that it lives', async (world) => {
     const ran: string[] = [];
-    const runs = (name: string): Settings => ({
-      webhookUrl: `${ORIGIN}/hooks/main`,
-      account: { secrets: HOOK, on: { orderPaid: () => void ran.push(name) } },
-    });
-    const mute = await world.start(runs('mute'));
+    const mute = await world.start(telling(ran, 'mute'));
     await world.pass(2 * SECOND);
     const { invoiceId } = await world.until(mute.sell());
     mute.wire.silent = 'own';
@@ -234,6 +250,24 @@ describe('a process among others', () => {
     mute.wire.silent = 'nothing';
     await world.pass(10 * SECOND);
     expect(ran).to.deep.equal(['mute']);
+  });
+
+  itLives('begins handlers after two seconds of silence, and none after four', async (world) => {
+    const ran: string[] = [];
+    const [mute] = [
+      await world.start(telling(ran, 'mute')),
+      await world.start(telling(ran, 'other')),
+    ];
+    await world.pass(6 * SECOND);
+    const sold = [await world.until(mute.sell()), await world.until(mute.sell())] as const;
+    await untilSign(world, mute);
+    mute.wire.silent = 'own';
+    await world.pass(2 * SECOND);
+    await mute.sandbox.payer.pay(sold[0].invoiceId);
+    await world.pass(2 * SECOND);
+    await mute.sandbox.payer.pay(sold[1].invoiceId);
+    await world.pass(2 * SECOND);
+    expect(ran).to.deep.equal(['mute', 'other']);
   });
 
   itLives('stops where a newer one has the tables', async (world) => {

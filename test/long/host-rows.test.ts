@@ -161,6 +161,16 @@ describe('the health of a relay on rows', () => {
     expect(relay.health()).to.include({ ok: true, databaseAge: 0 });
   });
 
+  itServes('is good where one write has failed for reasons of its own', {}, async (here) => {
+    const { relay, sandbox, database } = here;
+    await sandbox.advance(SECOND);
+    database.refuses = /INTO paystate_order/;
+    expect(await messageOf(relay.createOrder('main', DRAFT))).not.to.equal('resolved');
+    expect(relay.health().ok).to.equal(true);
+    await sandbox.advance(2 * SECOND);
+    expect(relay.health().ok).to.equal(true);
+  });
+
   itServes('counts the pages of all invoices', {}, async (here) => {
     const [one, other] = [await here.sell(), await here.sell('other')];
     const socket = await here.connect(one);
@@ -220,6 +230,33 @@ describe('the end of a relay on rows', () => {
       const seconds = (here.sandbox.clock.now() - from) / SECOND;
       expect(seconds).to.be.within(waited - 0.6, waited + 0.1);
     });
+
+  it('leaves no handler that is under way to another process', async () => {
+    const told: string[] = [];
+    const handles = (name: string): Settings => ({
+      webhookUrl: HOOKED.webhookUrl,
+      account: {
+        secrets: HOOK,
+        on: {
+          async orderPaid() {
+            told.push(`${name} begins`);
+            await here.sandbox.clock.wait(3 * SECOND);
+            told.push(`${name} ends`);
+          },
+        },
+      },
+    });
+    const here: Here = openHere(handles('here'));
+    await here.relay.ready;
+    const next = await openAnother(here, handles('next'));
+    await here.sandbox.advance(2 * SECOND);
+    await here.pay((await here.sell()).invoiceId);
+    await here.sandbox.advance(500);
+    await here.relay.close();
+    await here.sandbox.advance(5 * SECOND);
+    expect(told).to.deep.equal(['here begins', 'here ends']);
+    await next.relay.close();
+  });
 
   itServes('begins no work any more', HOOKED, async (here) => {
     const { invoiceId } = await here.sell();

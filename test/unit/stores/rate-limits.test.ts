@@ -225,6 +225,32 @@ describe('a store of rate limits', () => {
     expect([sandbox.clock.monotonic(), sandbox.log.length]).to.deep.equal([SECOND, 0]);
   });
 
+  it('leaves no timer behind: neither when it has answered, nor when its caller gave up', async () => {
+    const stop = new AbortController();
+    let isSilent = false;
+    const take = () => (isSilent ? new Promise<never>(() => {}) : { delay: 0, blockedFor: 0 });
+    const { sandbox, another, run } = openShops({
+      rateLimitStore: rateLimitStoreOf({ ...FULL, take }),
+    });
+    const { clock } = sandbox;
+    let waits = 0;
+    const wait = async (ms: number, signal?: AbortSignal): Promise<void> => {
+      waits += 1;
+      await clock.wait(ms, signal);
+      waits -= 1;
+    };
+    const client = another({ clock: { ...clock, wait } as typeof clock });
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
+    expect(waits).to.equal(0);
+    isSilent = true;
+    const ended = client.invoices.get('x', { signal: stop.signal }).catch(() => {});
+    await sandbox.advance(SECOND);
+    expect(waits).to.be.above(0);
+    stop.abort();
+    await run(ended);
+    expect(waits).to.equal(0);
+  });
+
   it('is told nothing but the name of a bucket, numbers and times', async () => {
     const told: unknown[] = [];
     const { sandbox, another, run } = openShops({

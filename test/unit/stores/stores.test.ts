@@ -11,7 +11,9 @@ import {
   type MemoryInboxStore,
   memoryStore,
   type MemoryTransaction,
+  type SqlDriver,
   SqlError,
+  sqlStore,
 } from 'paystate/stores';
 import { type BesideInbox, checkInboxStore, checkStore } from 'paystate/testing';
 import { createInbox } from 'paystate/webhooks';
@@ -139,6 +141,29 @@ describe('drivers of Cloudflare', () => {
     expect(rows).to.deep.equal([{ n: 2 }]);
     expect(done).to.deep.equal(['begin', 'SELECT ? 2', 'commit']);
     expect([driver.dialect, driver.durable]).to.deep.equal(['sqlite', true]);
+  });
+});
+
+describe('a value that is replaced together with statements', () => {
+  const replace = (failure: SqlError, stored: number): Promise<unknown> => {
+    const batch: SqlDriver['batch'] = async ([first]) => {
+      if (first!.sql.startsWith('INSERT')) throw failure;
+      return [[{ value: '1', version: stored }]];
+    };
+    const store = sqlStore({ dialect: 'sqlite', durable: true, batch });
+    const statements = [{ sql: 'SELECT 1', values: [] }];
+    return store.compareAndSetWith!('a', 1, 2, statements).catch((thrown: unknown) => thrown);
+  };
+
+  it('is not said to be replaced by another where the database has failed', async () => {
+    const full = new SqlError('the disk is full', 'not-done');
+    expect(await replace(full, 1)).to.equal(full);
+    expect(await replace(full, 2)).to.equal(false);
+  });
+
+  it('is not said to be left as it was where the answer of the database is lost', async () => {
+    const lost = new SqlError('no answer', 'unknown');
+    for (const stored of [1, 2]) expect(await replace(lost, stored), `${stored}`).to.equal(lost);
   });
 });
 
