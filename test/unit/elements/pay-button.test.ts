@@ -228,6 +228,24 @@ dialog lang=en aria-label=Pay €16.80
       element.remove();
     });
 
+    it('asks with the same key after a shop that took too long', async () => {
+      const selling = openSelling();
+      const { element, keys, views } = selling;
+      await settled();
+      selling.answer = () => new Promise(() => {});
+      const start = globalThis.setTimeout;
+      const hurried = (ring: () => void, ms: number) => start(ring, ms >= 30_000 ? 0 : ms);
+      await replacing(globalThis, 'setTimeout', hurried, async () => {
+        await press(element);
+        for (let turn = 0; turn < 50 && views.length === 0; turn++) await settled();
+      });
+      expect(failureOf(views).code).to.equal('TIMEOUT');
+      selling.answer = undefined;
+      await press(element);
+      expect([keys.length, new Set(keys).size]).to.deep.equal([2, 1]);
+      element.remove();
+    });
+
     it('makes another order where the page names one, and after one that ended', async () => {
       const { element, keys, sandbox } = openSelling({ order: { sku: 'espresso' } });
       await settled();
@@ -474,6 +492,25 @@ if (typeof document !== 'undefined')
           expect([keys[0] === keys[1], keys[0] === keys[2]]).to.deep.equal([true, false]);
           expect(sessionStorage.length).to.equal(2);
           expect(sessionStorage.getItem(`paystate:${ORDERS} {"sku":"espresso"}`)).to.equal(keys[0]);
+        },
+      );
+    });
+
+    it('orders again with a new key after an order that nobody can pay', async () => {
+      await withOrders(
+        () => Response.json(ORDER, { status: 201 }),
+        async (asked) => {
+          const element = fresh(RELAY);
+          await settled();
+          await press(element);
+          expect(sessionStorage.length).to.equal(1);
+          const views = heardFrom<CheckoutView>(element);
+          for (let turn = 0; turn < 50 && views.at(-1)?.phase !== 'failed'; turn++) await settled();
+          await leave(element, 'close');
+          expect(sessionStorage.length).to.equal(0);
+          await press(element);
+          expect(new Set(asked.map(({ body }) => body['key'])).size).to.equal(2);
+          element.remove();
         },
       );
     });
