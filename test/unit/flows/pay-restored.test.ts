@@ -22,9 +22,10 @@ describe('a journal that was restored', () => {
       expect(await resume(client, { journal: memoryStore(), restoredFrom })).to.deep.equal([]);
   });
 
-  for (const [name, days] of [
-    ['', -1],
-    [', also where the clock that named the time is ahead', 400],
+  for (const [name, hours, days] of [
+    ['', 0, -1],
+    [', also where it was made hours before the restore', 5, -1],
+    [', also where the clock that named the time is ahead', 0, 400],
   ] as const)
     it(`makes no payout again whose row is gone${name}`, async () => {
       const desk = openDesk();
@@ -32,6 +33,7 @@ describe('a journal that was restored', () => {
       const method = await desk.method();
       const first = await sandbox.run(desk.payOut(method).result);
       if (first.phase !== 'completed') throw new Error(first.phase);
+      await sandbox.advance(hours * 3_600_000);
       const journal = memoryStore();
       const restoredFrom = sandbox.clock.now() + days * DAY_MS;
       await resume(client, { journal, restoredFrom });
