@@ -50,6 +50,25 @@ describe('a payment that two callers have asked for', () => {
       expect(paymentsMoved(other.sandbox)).to.deep.equal([]);
     }
   });
+
+  for (const isExecuted of [false, true])
+    it(`goes on for resume() where the signal of a later caller aborts${isExecuted ? ', also once it is executed' : ''}`, async () => {
+      const { sandbox, journal, start } = openDesk();
+      sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 60_000 });
+      const first = start();
+      await sandbox.advance(5);
+      first.detach();
+      const next = createClient(sandbox.clientOptions);
+      const [resumed] = await resume(next, { journal });
+      if (isExecuted) await sandbox.advance(60_000);
+      const abort = new AbortController();
+      const { signal } = abort;
+      const joined = pay(next, { ...ADA, intent: 'a', ...LIMITS, journal, signal });
+      abort.abort();
+      for (const run of [resumed!, joined])
+        expect((await sandbox.run(run.result)).phase).to.equal('paid');
+      expect(paymentsMoved(sandbox)).to.have.length(1);
+    });
 });
 
 describe('what was given to a call', () => {

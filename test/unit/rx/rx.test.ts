@@ -101,6 +101,24 @@ describe('paystate/rx', () => {
     open.stop();
   });
 
+  it('untilSettled() takes no kept value for the end: it reads what has become of it', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const invoice$ = watchInvoice(shop.client, invoice, { until: 'never' });
+    await shop.pay(invoice);
+    const before = record(invoice$);
+    await shop.sandbox.advance(1_000);
+    before.stop();
+    await shop.sandbox.advance(60_000);
+    shop.sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
+    const log = record(invoice$.pipe(untilSettled()));
+    await shop.sandbox.advance(60_000);
+    const [first, last] = [log.values[0]!, log.values.at(-1)!];
+    expect([first.value.state, first.freshness]).to.deep.equal(['PAID', 'stale']);
+    expect([last.value.state, last.freshness]).to.deep.equal(['REVERSED', 'live']);
+    expect(log.ended).to.equal('complete');
+  });
+
   it('events() emits each event of the account once', async () => {
     const shop = openShop();
     const log = record(eventFeed(shop.client));
@@ -117,6 +135,18 @@ describe('paystate/rx', () => {
     log.stop();
     await shop.sandbox.advance(10_000);
     expect(shop.timers()).to.equal(0);
+  });
+
+  it('events() with `from` emits what happened since then, and not what was before', async () => {
+    const { client, sandbox, invoice: create } = openShop();
+    const [early, late] = [await create(), await sandbox.advance(60_000).then(create)];
+    const from = new Date(sandbox.clock.now() - 30_000).toISOString();
+    await sandbox.advance(60_000);
+    const log = record(eventFeed(client, { from }));
+    await sandbox.advance(20_000);
+    const ids = log.values.map(({ event }) => event?.data.entityId);
+    expect(ids).to.include(late.invoiceId).and.not.include(early.invoiceId);
+    log.stop();
   });
 
   it('events() ends with the refusal of a key without the scope', async () => {
@@ -152,6 +182,19 @@ describe('paystate/rx', () => {
     log.stop();
     await sandbox.advance(0);
     expect(timers()).to.equal(0);
+  });
+
+  it('schedulerOf() closes a task once it has run, unless the task schedules itself again', async () => {
+    const { sandbox, client } = openShop();
+    let isAgain = true;
+    const task = schedulerOf(client).schedule(function () {
+      if (isAgain) this.schedule(undefined, 1_000);
+      isAgain = false;
+    }, 1_000);
+    await sandbox.advance(1_500);
+    expect(task.closed, 'waits for its second run').to.equal(false);
+    await sandbox.advance(1_000);
+    expect(task.closed).to.equal(true);
   });
 
   it('toObservable() reads a list from the beginning for each subscription, and stops when it is left', async () => {

@@ -108,6 +108,25 @@ describe('a page that watches', () => {
       await shop.sandbox.advance(0);
     }));
 
+  it('calls none of many values live for longer than half a minute after its own read', () =>
+    inPage(async (page) => {
+      const shop = openShop({}, undefined, { capabilities: { list: false, feed: false } });
+      const watches = [];
+      for (let n = 0; n < 10; n++) watches.push(watchInvoice(shop.client, await shop.invoice()));
+      const logs = watches.map((watch) => record(watch));
+      await shop.sandbox.advance(60_000);
+      const live = () => watches.filter((watch) => watch.current().freshness === 'live');
+      expect(live()).to.have.length(10);
+      page.hide();
+      for (let step = 0; step < 320; step++) {
+        await shop.sandbox.advance(100);
+        for (const watch of live())
+          expect(shop.sandbox.clock.now() - watch.current().checkedAt!).to.be.at.most(30_000);
+      }
+      expect(live()).to.deep.equal([]);
+      for (const log of logs) log.stop();
+    }));
+
   it('takes its listeners away with the last watch', () =>
     inPage(async (page) => {
       const shop = openShop();

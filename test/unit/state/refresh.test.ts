@@ -198,6 +198,28 @@ describe('refresh()', () => {
       log.stop();
     });
 
+  it('of many resources in an outage sends one request in each base period', async () => {
+    let isAway = false;
+    const shop = openShop({}, async (_url, ask) =>
+      isAway ? refusal(503, 'SERVICE_UNAVAILABLE') : ask(),
+    );
+    const watches = [];
+    for (let n = 0; n < 20; n++) watches.push(watchInvoice(shop.client, await shop.invoice()));
+    const logs = watches.map((watch) => record(watch));
+    await shop.sandbox.advance(20_000);
+    isAway = true;
+    await shop.sandbox.advance(5 * 60_000);
+    shop.requests.length = 0;
+    const calls: Promise<unknown>[] = [];
+    for (const watch of watches) {
+      calls.push(watch.refresh());
+      await shop.sandbox.advance(200);
+    }
+    expect(shop.requests.length, 'in four seconds').to.be.within(2, 3);
+    await shop.sandbox.run(Promise.all(calls));
+    for (const log of logs) log.stop();
+  });
+
   it('never rejects: a read that fails is in the snapshot', async () => {
     const { shop, set } = moody();
     const watch = watchInvoice(shop.client, await shop.invoice());

@@ -22,6 +22,20 @@ describe('waitUntilSettled', () => {
     expect(shop.timers()).to.equal(0);
   });
 
+  it('takes no kept value for the end: it reads what has become of it', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    await shop.pay(invoice);
+    const watch = watchInvoice(shop.client, invoice, { until: 'never' });
+    const first = await shop.sandbox.run(waitUntilSettled(watch));
+    expect(first.snapshot.value?.state).to.equal('PAID');
+    await shop.sandbox.advance(60_000);
+    expect(watch.current()).to.include({ freshness: 'stale', value: first.snapshot.value });
+    shop.sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
+    const { settled, snapshot } = await shop.sandbox.run(waitUntilSettled(watch));
+    expect([settled, snapshot.value?.state]).to.deep.equal([true, 'REVERSED']);
+  });
+
   it('says after the time what is true then, in the time of the client, and fails nothing', async () => {
     const shop = openShop();
     const invoice = await shop.invoice();
