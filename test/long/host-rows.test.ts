@@ -495,6 +495,46 @@ describe('reads of a relay on rows', () => {
     expect([(await here.ask(sold)).body.state, readsOf(here)]).to.deep.equal(['PAID', 0]);
   });
 
+  itServes('are needed after 45 seconds even where webhooks would tell', HOOKED, async (here) => {
+    const [other, ...sold] = [await here.sell(), await here.sell(), await here.sell()];
+    await here.sandbox.advance(5 * MINUTE);
+    await here.pay(other.invoiceId); // its webhook says that webhooks come
+    for (const one of sold) await here.ask(one);
+    await here.sandbox.advance(30 * SECOND); // they have been followed so far
+    const reads: number[] = [];
+    for (const one of sold) {
+      await here.sandbox.advance(30 * SECOND);
+      here.requests();
+      expect((await here.ask(one)).body.state).to.equal('UNPAID');
+      reads.push(readsOf(here));
+    }
+    expect(reads).to.deep.equal([0, 1]);
+  });
+
+  itServes('are needed again soon where no webhook would tell of changes', {}, async (here) => {
+    const sold = await here.sell();
+    await here.sandbox.advance(5 * MINUTE);
+    await here.ask(sold);
+    await here.sandbox.advance(40 * SECOND); // it has been followed for thirty of them
+    await here.pay(sold.invoiceId);
+    here.requests();
+    expect([(await here.ask(sold)).body.state, readsOf(here)]).to.deep.equal(['PAID', 1]);
+  });
+
+  itServes('are needed at once for a change that was only told of', HOOKED, async (here) => {
+    const sold = await here.sell();
+    await here.sandbox.advance(5 * MINUTE);
+    await here.ask(sold);
+    const action = { status: 422, code: 'INVALID_DATA' };
+    const ends = ['/v1/invoices', '/v1/invoices/*'].map((path) =>
+      here.sandbox.fault({ method: 'GET', path, action }),
+    );
+    await here.pay(sold.invoiceId); // its webhook comes, and the reads after it fail
+    await here.sandbox.advance(20 * SECOND);
+    for (const end of ends) end();
+    expect((await here.ask(sold)).body.state).to.equal('PAID');
+  });
+
   itServes('are one for all who ask at once', {}, async (here) => {
     const sold = await here.sell();
     await here.sandbox.advance(2 * MINUTE);
