@@ -1012,6 +1012,51 @@ describe('the inbox of an account on rows', () => {
     await here.relay.close();
   });
 
+  for (const [what, refuses] of [
+    ['', undefined],
+    [', even if it cannot be released at first', /SET until = 0/],
+  ] as const)
+    it(`tells a paid order at once if the answer to its lease is lost${what}`, async () => {
+      const told: string[] = [];
+      const here = openHere(shipping(({ orderId }) => void told.push(orderId)));
+      const { sandbox, database } = here;
+      await here.relay.ready;
+      const { orderId, invoiceId } = await here.sell();
+      let isLost = false;
+      database.delays = (sql) => {
+        if (isLost || !/SET holder = .* JOIN paystate_event/s.test(sql)) return undefined;
+        isLost = true;
+        database.refuses = refuses;
+        return Promise.reject(new Error('the connection was lost'));
+      };
+      await here.pay(invoiceId);
+      await sandbox.advance(5 * SECOND);
+      database.refuses = undefined;
+      await sandbox.advance(5 * SECOND);
+      expect([isLost, told]).to.deep.equal([true, [orderId]]);
+      await here.relay.close();
+    });
+
+  it('tells a paid order again at once if the end of its event could not be written', async () => {
+    const told: string[] = [];
+    const here = openHere(
+      shipping(({ orderId }) => {
+        if (told.push(orderId) === 1) here.database.refuses = /SET state = given/;
+      }),
+    );
+    await here.relay.ready;
+    const inbox = (await here.relay.inbox('main'))!;
+    const { orderId, invoiceId } = await here.sell();
+    await here.pay(invoiceId);
+    await here.sandbox.advance(SECOND);
+    here.database.refuses = undefined;
+    await here.sandbox.advance(9 * SECOND);
+    expect(told).to.deep.equal([orderId, orderId]);
+    await here.sandbox.advance(10 * MINUTE);
+    expect([told.length, (await inbox.status()).open]).to.deep.equal([2, 0]);
+    await here.relay.close();
+  });
+
   itServes('tells a paid order whose invoice it had not kept', HOOKED, async (here) => {
     const paid: string[] = [];
     await here.relay.close();
