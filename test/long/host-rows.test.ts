@@ -495,6 +495,46 @@ describe('reads of a relay on rows', () => {
     expect([(await here.ask(sold)).body.state, readsOf(here)]).to.deep.equal(['PAID', 0]);
   });
 
+  itServes('are needed after 45 seconds even where webhooks would tell', HOOKED, async (here) => {
+    const [other, ...sold] = [await here.sell(), await here.sell(), await here.sell()];
+    await here.sandbox.advance(5 * MINUTE);
+    await here.pay(other.invoiceId); // its webhook says that webhooks come
+    for (const one of sold) await here.ask(one);
+    await here.sandbox.advance(30 * SECOND); // they have been followed so far
+    const reads: number[] = [];
+    for (const one of sold) {
+      await here.sandbox.advance(30 * SECOND);
+      here.requests();
+      expect((await here.ask(one)).body.state).to.equal('UNPAID');
+      reads.push(readsOf(here));
+    }
+    expect(reads).to.deep.equal([0, 1]);
+  });
+
+  itServes('are needed again soon where no webhook would tell of changes', {}, async (here) => {
+    const sold = await here.sell();
+    await here.sandbox.advance(5 * MINUTE);
+    await here.ask(sold);
+    await here.sandbox.advance(40 * SECOND); // it has been followed for thirty of them
+    await here.pay(sold.invoiceId);
+    here.requests();
+    expect([(await here.ask(sold)).body.state, readsOf(here)]).to.deep.equal(['PAID', 1]);
+  });
+
+  itServes('are needed at once for a change that was only told of', HOOKED, async (here) => {
+    const sold = await here.sell();
+    await here.sandbox.advance(5 * MINUTE);
+    await here.ask(sold);
+    const action = { status: 422, code: 'INVALID_DATA' };
+    const ends = ['/v1/invoices', '/v1/invoices/*'].map((path) =>
+      here.sandbox.fault({ method: 'GET', path, action }),
+    );
+    await here.pay(sold.invoiceId); // its webhook comes, and the reads after it fail
+    await here.sandbox.advance(20 * SECOND);
+    for (const end of ends) end();
+    expect((await here.ask(sold)).body.state).to.equal('PAID');
+  });
+
   itServes('are one for all who ask at once', {}, async (here) => {
     const sold = await here.sell();
     await here.sandbox.advance(2 * MINUTE);
@@ -969,6 +1009,51 @@ describe('the inbox of an account on rows', () => {
     expect([new Set(told).size, parcels()]).to.deep.equal([1, [orderId]]);
     await here.sandbox.advance(10 * MINUTE);
     expect(parcels()).to.deep.equal([orderId]);
+    await here.relay.close();
+  });
+
+  for (const [what, refuses] of [
+    ['', undefined],
+    [', even if it cannot be released at first', /SET until = 0/],
+  ] as const)
+    it(`tells a paid order at once if the answer to its lease is lost${what}`, async () => {
+      const told: string[] = [];
+      const here = openHere(shipping(({ orderId }) => void told.push(orderId)));
+      const { sandbox, database } = here;
+      await here.relay.ready;
+      const { orderId, invoiceId } = await here.sell();
+      let isLost = false;
+      database.delays = (sql) => {
+        if (isLost || !/SET holder = .* JOIN paystate_event/s.test(sql)) return undefined;
+        isLost = true;
+        database.refuses = refuses;
+        return Promise.reject(new Error('the connection was lost'));
+      };
+      await here.pay(invoiceId);
+      await sandbox.advance(5 * SECOND);
+      database.refuses = undefined;
+      await sandbox.advance(5 * SECOND);
+      expect([isLost, told]).to.deep.equal([true, [orderId]]);
+      await here.relay.close();
+    });
+
+  it('tells a paid order again at once if the end of its event could not be written', async () => {
+    const told: string[] = [];
+    const here = openHere(
+      shipping(({ orderId }) => {
+        if (told.push(orderId) === 1) here.database.refuses = /SET state = given/;
+      }),
+    );
+    await here.relay.ready;
+    const inbox = (await here.relay.inbox('main'))!;
+    const { orderId, invoiceId } = await here.sell();
+    await here.pay(invoiceId);
+    await here.sandbox.advance(SECOND);
+    here.database.refuses = undefined;
+    await here.sandbox.advance(9 * SECOND);
+    expect(told).to.deep.equal([orderId, orderId]);
+    await here.sandbox.advance(10 * MINUTE);
+    expect([told.length, (await inbox.status()).open]).to.deep.equal([2, 0]);
     await here.relay.close();
   });
 
