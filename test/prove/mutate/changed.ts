@@ -17,7 +17,7 @@ function git(root: string, ...args: readonly string[]): string {
 const HUNK = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/;
 
 /** Reads a diff that was made with `-U0`. A hunk that only removes lines has no span. */
-export function spansOf(diff: string): ReadonlyMap<string, readonly Span[]> {
+function spansOf(diff: string): ReadonlyMap<string, readonly Span[]> {
   const spans = new Map<string, Span[]>();
   let file = '';
   for (const line of diff.split('\n')) {
