@@ -3,6 +3,7 @@ import { createClient } from 'paystate';
 import { describe, it } from '#test';
 import { asRead, failureOf, reasonOf } from '../core/shop.ts';
 import { ADDRESS, openBank, PERSON } from './bank.ts';
+import { untilApproved } from './bank-time.ts';
 
 describe('payout originators', () => {
   it('are reviewed, with an event for each step', async () => {
@@ -43,6 +44,22 @@ describe('payout originators', () => {
         Promise.resolve().then(() => sandbox.move('payoutOriginator', 'nobody', 'INACTIVE')),
       ),
     ).to.include({ code: 'NOT_FOUND' });
+  });
+
+  it('are left alone by their review once they were moved by hand or removed', async () => {
+    const { client, run, sandbox, events } = openBank();
+    const rejected = await run(client.payoutOriginators.create(PERSON));
+    const removed = await run(client.payoutOriginators.create(PERSON));
+    sandbox.move('payoutOriginator', rejected.id, 'REJECTED');
+    await run(client.payoutOriginators.remove(removed.id));
+    await untilApproved(sandbox);
+    for (const [{ id }, state] of [
+      [rejected, 'REJECTED'],
+      [removed, 'INACTIVE'],
+    ] as const) {
+      expect((await run(client.payoutOriginators.get(id))).state).to.equal(state);
+      expect(await events(id)).to.have.length(2);
+    }
   });
 
   it('are checked: name, address, date', async () => {

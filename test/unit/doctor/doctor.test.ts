@@ -187,6 +187,22 @@ describe('a doctor', () => {
     expect(report.ok).to.equal(true);
   });
 
+  it('leaves one scope unknown where a read is refused for another reason', async () => {
+    const { sandbox, examine } = openShop();
+    const refusals = [
+      ['payouts', 400, 'INVALID_DATA', 'payout.read'],
+      ['deposits', 409, 'DUPLICATE_INVOICE', 'deposit.manage'],
+      ['invoices', 422, 'UNPROCESSABLE_ENTITY', 'invoice.read'],
+    ] as const;
+    for (const [path, status, code] of refusals)
+      sandbox.fault({ path: `/v1/${path}`, action: { status, code } });
+    const { scopes, findings, ok } = await examine(NO_WEBHOOKS);
+    for (const [, status, , scope] of refusals)
+      expect(scopes[`partner.${scope}`], String(status)).to.equal('unknown');
+    expect(findings.map(({ code }) => code)).not.to.include('SCOPE_MISSING');
+    expect(ok).to.equal(true);
+  });
+
   it('names a clock that is an hour off', async () => {
     const { sandbox, examine } = openShop();
     const skewed = (clockSkew: number) => createClient(sandbox.clientOptionsFor({ clockSkew }));

@@ -1,7 +1,7 @@
 // Protects: each way in which webhooks do not arrive, or are believed without being checked, has a name of its own.
 import { expect } from 'chai';
 import type { DoctorReport } from 'paystate/doctor';
-import { createClient } from 'paystate';
+import { type Clock, createClient } from 'paystate';
 import type { FaultAction, Sandbox } from 'paystate/sandbox';
 import { createInbox } from 'paystate/webhooks';
 import { memoryInboxStore } from 'paystate/stores';
@@ -114,6 +114,56 @@ describe('a doctor of webhooks', () => {
       /^no response from https:\/\/shop\.example\/hooks; /,
     );
     expect(silent.took).to.be.within(5_000, 6_000);
+  });
+
+  it('cancels the body of each response, so that its connection is free again', async () => {
+    const cancelled: string[] = [];
+    const { examine, subscribe } = openShop({}, {}, async ({ headers }) => {
+      const name = headers.has('x-webhook-signature') ? 'signed' : 'unsigned';
+      const body = new ReadableStream({ cancel: () => void cancelled.push(name) });
+      return new Response(body, { status: name === 'signed' ? 200 : 401 });
+    });
+    await subscribe();
+    expect(problemsOf(await examine({ webhooks: { secret: SECRET } }))).to.deep.equal([]);
+    expect(cancelled).to.deep.equal(['unsigned', 'signed']);
+  });
+
+  it('leaves no timer behind when a receiver has responded, failed, or taken too long', async () => {
+    const failing: Receiver = () => Promise.reject(new Error('no connection'));
+    for (const receiver of [responding(401), failing, () => new Promise<Response>(() => {})]) {
+      const { examine, subscribe, sandbox } = openShop({}, {}, receiver);
+      await subscribe();
+      let [begun, ended] = [0, 0];
+      const wait: Clock['wait'] = async (ms, signal) => {
+        begun++;
+        await sandbox.clock.wait(ms, signal);
+        ended++;
+      };
+      const clock = { ...sandbox.clock, wait };
+      await examine({}, createClient({ ...sandbox.clientOptions, clock }));
+      expect([begun > 0, begun - ended]).to.deep.equal([true, 0]);
+    }
+  });
+
+  it('aborts a request that a receiver leaves without a response', async () => {
+    const { examine, subscribe, sandbox } = openShop();
+    await subscribe();
+    const { fetch: own } = globalThis;
+    const signals: (AbortSignal | null | undefined)[] = [];
+    const external: Clock['external'] = (work) => work; // because this request has no end
+    const clock = { ...sandbox.clock, external };
+    try {
+      globalThis.fetch = (_, init) => {
+        signals.push(init?.signal);
+        return new Promise(() => {});
+      };
+      const client = createClient({ ...sandbox.clientOptions, clock });
+      const report = await examine({ webhooks: { deliver: undefined } }, client);
+      expect(problemsOf(report)).to.deep.equal(['WEBHOOK_UNREACHABLE']);
+    } finally {
+      globalThis.fetch = own;
+    }
+    expect(signals.map((signal) => signal?.aborted)).to.deep.equal([true]);
   });
 
   it('asks no receiver where it may not', async () => {

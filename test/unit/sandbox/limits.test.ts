@@ -121,4 +121,24 @@ describe('sandbox: limits', () => {
       sandbox.log.filter(({ status }) => status === 429).map(({ bucket }) => bucket),
     ).to.deep.equal(['invoices', 'invoices']);
   });
+
+  it('hold payments while 100 are pending, and let the next one through when one ends', async () => {
+    const sandbox = createSandbox();
+    const ask = asker(sandbox);
+    sandbox.fault({ subject: 'payment', delay: Infinity });
+    const pay = async (): ReturnType<Ask> => {
+      const lnInvoice = sandbox.payer.createBolt11({ sat: '1' });
+      const draft = { lnInvoice, sourceCurrency: 'EUR' };
+      const quote = await ask('POST', '/v1/payment-quotes/lightning', draft);
+      return ask('PATCH', `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`);
+    };
+    const first = await pay();
+    const second = await pay();
+    expect([first.at('state'), await many(99, pay)]).to.deep.equal(['PENDING', '202×98 422×1']);
+    sandbox.move('payment', first.word('paymentId'), 'COMPLETED');
+    expect(await many(2, pay), 'one has been completed').to.equal('202×1 422×1');
+    sandbox.move('payment', second.word('paymentId'), 'FAILED');
+    expect(await many(1, pay), 'one has failed').to.equal('202×1');
+    expect((await pay()).at('data.code')).to.equal('TOO_MANY_TRANSACTIONS');
+  });
 });

@@ -38,6 +38,12 @@ const openBox = (options: SandboxObjectOptions = {}, kept?: readonly string[]) =
     state,
     send,
     control,
+    login: async (headers: Record<string, string>, body: string): Promise<RawResponse> =>
+      readResponse(
+        await object.fetch(
+          new Request('https://box.example/connect/token', { method: 'POST', headers, body }),
+        ),
+      ),
     evict: () => {
       object = make();
     },
@@ -383,5 +389,24 @@ describe('sandbox: as a Durable Object', () => {
     expect(box.state.entries.join()).not.to.include(real);
     box.withKey(key);
     expect((await box.send('GET', '/v1/invoices')).status).to.equal(200);
+  });
+
+  it('keeps no secret of a login, in a header or in a form', async () => {
+    const box = openBox();
+    const secret = 'the-secret-of-a-client';
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const basic = btoa(`app:${secret}`);
+    const logins: readonly (readonly [Record<string, string>, string])[] = [
+      [{ authorization: `Basic ${basic}` }, ''],
+      [{ authorization: `basic ${basic}` }, ''],
+      [{}, `client_secret=${secret}&client_id=app`],
+      [{}, `client_id=app&client_secret=${secret}`],
+    ];
+    for (const [header, body] of logins)
+      expect((await box.login({ ...form, ...header }, body)).at('error')).to.equal(
+        'invalid_client',
+      );
+    expect(box.state.entries.join()).to.include('/connect/token').and.include('client_id=app');
+    for (const hidden of [secret, basic]) expect(box.state.entries.join()).not.to.include(hidden);
   });
 });
