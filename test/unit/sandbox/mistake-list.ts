@@ -280,7 +280,7 @@ export const MISTAKES: readonly Mistake[] = [
   [
     'createSandbox',
     [{ strict: { allow: ['payments.fee'] } }],
-    'strict.allow.0: must be the id of a behaviour (did you mean payments.fees?)',
+    'strict.allow.0: must be the id of a behavior (did you mean payments.fees?)',
   ],
   [
     'createSandbox',

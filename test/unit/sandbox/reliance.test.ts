@@ -322,6 +322,6 @@ describe('sandbox: strict', () => {
         createSandbox({ strict: { allow: ['tea'] } });
       })(),
     );
-    expect(thrown.message).to.match(/^strict\.allow\.0: must be the id of a behaviour/);
+    expect(thrown.message).to.match(/^strict\.allow\.0: must be the id of a behavior/);
   });
 });
