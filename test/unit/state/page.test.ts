@@ -1,6 +1,6 @@
 import { describe, it, itLong } from '#test';
 import { expect } from 'chai';
-import { invalidate, watchInvoice, watchRates } from 'paystate';
+import { type Invoice, invalidate, watchInvoice, watchRates } from 'paystate';
 import { inPage } from './page.ts';
 import { openShop, record } from './shop.ts';
 
@@ -111,8 +111,9 @@ describe('a page that watches', () => {
   it('calls none of many values live for longer than half a minute after its own read', () =>
     inPage(async (page) => {
       const shop = openShop({}, undefined, { capabilities: { list: false, feed: false } });
-      const watches = [];
-      for (let n = 0; n < 10; n++) watches.push(watchInvoice(shop.client, await shop.invoice()));
+      const invoices: Invoice[] = [];
+      for (let n = 0; n < 10; n++) invoices.push(await shop.invoice());
+      const watches = invoices.map((invoice) => watchInvoice(shop.client, invoice));
       const logs = watches.map((watch) => record(watch));
       await shop.sandbox.advance(60_000);
       const live = () => watches.filter((watch) => watch.current().freshness === 'live');
