@@ -44,8 +44,8 @@ const MINUTE = 60_000;
 /**
  * Counts the requests of all accounts and processes that share an IP address, because the service's
  * rate limits apply per address. Lower priorities leave part of the limit to higher ones. Exceeding
- * a limit would block us for an hour. In a ten-minute window, the second half of the limit is
- * spread evenly, so that requests don't have to wait for the next window.
+ * a limit would block us for an hour. In a ten-minute window, enough requests are kept to send half
+ * of the limit at even intervals, so that none has to wait for the next window.
  */
 export function egressCounter(
   store: Pick<RelayStore, 'takeEgress' | 'readEgress' | 'blockEgress'>,

@@ -124,7 +124,8 @@ export interface WindowPace<Part = never> {
   /** The length of the window, in milliseconds. */
   readonly window: number;
   /**
-   * The number of requests at the end of a window's limit that are spread evenly. Defaults to none.
+   * The number of requests that can always be sent at even intervals over the next window. Defaults
+   * to none.
    */
   readonly spread?: number | undefined;
   /** The number of requests that are reserved for higher priorities. */

@@ -61,16 +61,16 @@ function evenTurns(place: TurnRow, { interval, burst }: EvenPace): TakenTurns {
 }
 
 /**
- * Counts the requests in each part of a window, so that no window has more than `most`. After a
- * quiet period, requests are allowed right away, except for the last `spread`, which are spread
- * evenly.
+ * Counts the requests in each part of a window, so that no window has more than `most`. Requests are
+ * allowed right away as long as `spread` requests of higher priorities can still be sent at even
+ * intervals over the next window. Otherwise, they're sent at these intervals themselves.
  */
 function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>): TakenTurns {
   const { account, kind, row, isDue } = place;
   const { most, window, spread = 0, reserve = 0 } = pace;
-  const left = turnsLeft(account, kind, most, window);
-  const [kept, slow] = [sql`CAST(${reserve} AS INTEGER)`, sql`CAST(${spread} AS INTEGER)`];
-  const isSlow = sql`w.rest <= ${slow}`;
+  const left = turnsLeft(account, kind, most, window, spread);
+  const kept = sql`CAST(${reserve} AS INTEGER)`;
+  const isSlow = sql`w.rest - ${kept} <= w.held`;
   const isSoon = sql`{}_share.turn > ${NOW}`;
   const apart = sql`CAST(${window / Math.max(1, spread)} AS DOUBLE PRECISION)`;
   const part = whole(sql`${NOW} / CAST(${window / PARTS} AS DOUBLE PRECISION)`);
@@ -79,7 +79,7 @@ function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>):
       lockedRow(place),
       sql`UPDATE {}_share SET granted = CASE WHEN ${isDue} THEN ${MAX}(0,
             ${MIN}(CAST(${wanted} AS INTEGER), w.rest - ${kept},
-              CASE WHEN NOT (${isSlow}) THEN w.rest - ${slow} WHEN ${isSoon} THEN 0 ELSE 1 END))
+              CASE WHEN NOT (${isSlow}) THEN w.rest - ${kept} - w.held WHEN ${isSoon} THEN 0 ELSE 1 END))
           ELSE 0 END,
         turn = CASE WHEN ${isDue} AND ${isSlow} AND w.rest > ${kept} AND NOT (${isSoon})
           THEN ${NOW} + ${apart} ELSE {}_share.turn END
@@ -102,20 +102,26 @@ function windowTurns(place: TurnRow, wanted: number, pace: WindowPace<SqlPart>):
 
 /**
  * Returns a table with one row and the alias `w`. The row contains the number of remaining requests
- * and the time of the oldest request.
+ * and the time of the oldest request. `held` is how many requests must be left so that `spread`
+ * requests can be sent at even intervals over the next window, while older ones still count.
  */
 export function turnsLeft(
   account: string,
   kind: string,
   most: number | SqlPart,
   window: number,
+  spread: number = 0,
 ): SqlPart {
   const all = most instanceof SqlPart ? most : sql`CAST(${most} AS INTEGER)`;
-  return sql`(SELECT ${all} - t.taken AS rest, t.taken, t.oldest
-    FROM (SELECT CAST(coalesce(sum(granted), 0) AS INTEGER) AS taken,
-        coalesce(min(turn), 0) AS oldest FROM {}_share
-      WHERE account = ${account} AND kind = ${formatTaken(kind)}
-        AND turn > ${NOW} - CAST(${window} AS DOUBLE PRECISION)) t) w`;
+  const [wide, slow] = [sql`CAST(${window} AS DOUBLE PRECISION)`, sql`CAST(${spread} AS INTEGER)`];
+  const needed = sql`(p.turn + ${wide} - ${NOW}) * ${slow} / ${wide} - p.freed`;
+  return sql`(SELECT ${all} - t.taken AS rest, t.taken, t.oldest,
+      ${MAX}(${slow} - t.taken, ${whole(sql`t.needed + 0.5`)}) AS held
+    FROM (SELECT CAST(coalesce(sum(p.granted), 0) AS INTEGER) AS taken,
+        coalesce(min(p.turn), 0) AS oldest, ${MAX}(0, coalesce(max(${needed}), 0)) AS needed
+      FROM (SELECT granted, turn, sum(granted) OVER (ORDER BY turn, who) - granted AS freed
+        FROM {}_share WHERE account = ${account} AND kind = ${formatTaken(kind)}
+          AND turn > ${NOW} - ${wide}) p) t) w`;
 }
 
 export function freedTurns(account: string, kind: string): SqlPart {

@@ -280,6 +280,24 @@ describe('the rows of a relay', () => {
       expect((await take(8)).granted).to.equal(1);
     });
 
+    itHolds('keep even requests for what must not wait', async ({ account, store }) => {
+      const pace = { most: 24, window: MINUTE, spread: 8 };
+      const take = async (reserve: number) =>
+        (await store.takeTurns(account, 'open', 24, { ...pace, reserve })).granted;
+      expect([await take(8), await take(8), await take(8)]).to.deep.equal([8, 1, 0]);
+      expect([await take(0), await take(0)]).to.deep.equal([7, 0]);
+    });
+
+    itHolds('let even requests use nearly all of a window', async ({ account, store }) => {
+      const pace = { most: 24, window: 1_000, spread: 12 };
+      const granted: number[] = [];
+      for (let n = 0; n < 36; n++) {
+        granted.push((await store.takeTurns(account, 'open', 1, pace)).granted);
+        await new Promise((resolve) => setTimeout(resolve, 55));
+      }
+      expect(granted).to.not.include(0);
+    });
+
     itHolds('void what a dead process had, and let it write no more', async (world) => {
       const { account, store, inboxOf } = world;
       const [dead, alive] = [inboxOf('dead'), inboxOf('alive')];
@@ -427,10 +445,10 @@ describe('the rows of a relay', () => {
     const statements = [...asked].filter((sql) =>
       /^\s*(SELECT|UPDATE|DELETE|INSERT|WITH)/.test(sql),
     );
-    // The turns that are left are one row. All accounts are asked what is due, and shares of more than ten minutes are swept.
+    // The turns that are left are one row, made of the parts of one window. All accounts are asked what is due, and shares of more than ten minutes are swept.
     const scanned = statements
       .flatMap(plansOf)
-      .flatMap((plan) => /^SCAN (?!json_each|CONSTANT|[tw]\b)(\w+)/.exec(plan)?.[1] ?? []);
+      .flatMap((plan) => /^SCAN (?!json_each|CONSTANT|[tpw]\b)(\w+)/.exec(plan)?.[1] ?? []);
     expect(scanned.toSorted()).to.deep.equal(['a', 'paystate_share']);
     // An account whose service has ended is deleted whole. Otherwise only its own row and its letters,
     // which are few, are read by the account alone.
