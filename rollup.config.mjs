@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import resolve from '@rollup/plugin-node-resolve';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
-import { lateFiles, pureCalls, thirdPartyNotices } from './scripts/plugins.ts';
+import { lateFiles, pureCalls, thirdPartyNotices, withoutUnused } from './scripts/plugins.ts';
 
 const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
 const folder = process.env.PAYSTATE_OUT ?? 'dist';
@@ -109,6 +109,7 @@ export default [
     input,
     onwarn,
     plugins: [
+      withoutUnused(),
       resolve({ exportConditions: ['es2015', 'browser', 'import', 'default'] }),
       typescript(),
       minify({ target: 'es2022', banner: selfTypes(input.replace(/ts$/, 'js')) }),
@@ -121,6 +122,7 @@ export default [
     input: 'src/cli/page/devtools.ts', // pages find no package by its name
     onwarn,
     plugins: [
+      withoutUnused(),
       resolve({ exportConditions: ['es2015', 'browser', 'import', 'default'] }),
       typescript(),
       minify({ target: 'es2022' }),

@@ -101,6 +101,19 @@ export const thirdPartyNotices = ({ isListed = false } = {}): Plugin => ({
   },
 });
 
+/** What ofetch imports for base URLs, queries and parsed bodies. The transport uses none of them. */
+const UNUSED: Readonly<Record<string, string>> = {
+  ufo: 'export const withBase = undefined, withQuery = undefined;',
+  destr: 'export default undefined;',
+};
+
+/** Leaves the packages above out of a page file: 1.6 kB gzip. */
+export const withoutUnused = (): Plugin => ({
+  name: 'without-unused',
+  resolveId: (id) => (id in UNUSED ? `\0${id}` : null),
+  load: (id) => UNUSED[id.replace('\0', '')] ?? null,
+});
+
 /*
  * Late files. Bundlers split a page by files. They move the code that a late file shares with the
  * page into files of their own, and all code that either of them uses goes along, even for pages

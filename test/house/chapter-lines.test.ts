@@ -6,6 +6,7 @@ import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { CODE_ROWS, FIELD_ROWS, type KnownCode, OWN_ROWS } from '../../src/core/errors/codes.ts';
 import { allEndpoints } from '../unit/contract/endpoint-tables.ts';
+import { budgets } from './budgets.ts';
 import { tableIn } from './documents.ts';
 import { expectNone } from './none.ts';
 import { textOf } from './source.ts';
@@ -114,6 +115,23 @@ describe('the chapters have a line', () => {
         inWindow(limit),
         inWindow(testRateLimits[name as keyof typeof testRateLimits]),
         `${limit.block / 60_000} min`,
+      ]),
+    );
+  });
+
+  it('for the size of each import', () => {
+    const lines = tableIn(
+      'src/core/in-detail.md',
+      'import',
+      'kB at most',
+      'with what is loaded later',
+    );
+    const inTenths = (kilobytes: number) => `${Number(kilobytes.toFixed(1))}`;
+    expect(lines).to.have.deep.members(
+      budgets.map(({ code, kilobytes, live }) => [
+        `\`${code.split(' globalThis')[0]!.replace(/;$/, '')}\``,
+        inTenths(kilobytes),
+        live ? `${inTenths(live.kilobytes)} ${live.until}` : '',
       ]),
     );
   });
