@@ -73,13 +73,12 @@ function inWord(name: string): string {
  * @param kind the expected value, in the format described at `Expected`
  */
 export function checkArgument(field: string, value: unknown, kind: Kind): void {
+  if (value === undefined && !`${kind}`.endsWith('!')) return;
   if (typeof kind === 'object' && !Array.isArray(kind))
     return checkOptions(value, kind as Expected<object>, `${field}.`);
   const names = typeof kind === 'string' ? kind.replace('!', '').split('|') : [];
-  if (value === undefined || (value === '' && kind === 'string!')) {
-    if (typeof kind !== 'string' || !kind.endsWith('!')) return;
+  if (value === undefined || (value === '' && kind === 'string!'))
     throw badInput(field, `is required${names[0] === 'any' ? '' : `: ${inWords(names)}`}`);
-  }
   if (names[0] === 'any' || names.includes(typeName(value))) return;
   if (names.includes('object') && typeName(value) === 'signal') return;
   if (Array.isArray(kind)) {
