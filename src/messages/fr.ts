@@ -23,7 +23,7 @@ export const fr: Catalogue = {
   UNPROCESSABLE_ENTITY: 'Ce n’est pas possible. Vérifiez les informations saisies.',
   ACCOUNT_NOT_READY: 'Le compte n’est pas encore prêt. Réessayez plus tard.',
   INVALID_STATE_FOR_INVOICE_PAID: 'Cette facture est déjà payée.',
-  INVALID_STATE_FOR_INVOICE_REVERSED: 'Le paiement de cette facture a été annulé.',
+  INVALID_STATE_FOR_INVOICE_REVERSED: 'Le paiement de cette facture a été remboursé.',
   INVALID_STATE_FOR_INVOICE_CANCELLED: 'Cette facture a été annulée.',
   INVALID_STATE_FOR_INVOICE_EXPIRED: 'Ce code de paiement a expiré. Demandez-en un nouveau.',
   INVALID_RECIPIENT: 'Le destinataire ne peut pas recevoir de paiement pour le moment.',
@@ -121,7 +121,7 @@ export const elementsFr: ElementTexts = {
   late: 'Payé|Votre paiement est arrivé après l’expiration du code. Il a été accepté.',
   over: 'Payé|Vous avez payé plus que le prix. La boutique peut rembourser la différence.',
   cancelled: 'Commande annulée|Si vous avez payé, contactez la boutique.',
-  reversed: 'Paiement annulé|L’argent a été renvoyé. Contactez la boutique.',
+  reversed: 'Paiement remboursé|L’argent a été renvoyé. Contactez la boutique.',
   unsafe:
     'N’utilisez pas ce code|Le contrôle du montant, du réseau ou du taux a échoué. Contactez la boutique.',
   unknown:
