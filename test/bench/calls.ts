@@ -1,37 +1,16 @@
 // What a checked read and a creation cost beside peers and beside bare fetch: all over the same fetch in this process.
-import { createClient, productionRateLimits, type RateLimits } from 'paystate';
+import { createClient } from 'paystate';
 import { invoices } from 'paystate/endpoints';
+import { draft, headers, ID, invoice, rateLimits } from './answer.ts';
 import { inTurns, type Taken, type Work } from './measure.ts';
 import { axios, createFetch, ky, OpenAI, Stripe } from './peers/index.ts';
 
 const BASE = 'https://service.invalid';
-const ID = '0b9e6a52-7c1d-4f0e-9a57-3d2f1c8b4e11';
 const TURNS = { rounds: 121, count: 100, warm: 15 };
 
-const draft = {
-  amount: { amount: '42.50', currency: 'EUR' },
-  correlationId: 'order-7781',
-  description: 'Two concert tickets',
-};
-const invoice = JSON.stringify({
-  invoiceId: ID,
-  ...draft,
-  state: 'UNPAID',
-  created: '2026-03-04T09:15:27.481259+00:00',
-  issuerId: '5f1d3c90-2b44-4d0e-8a6c-0f9b7e6d5c41',
-  receiverId: '5f1d3c90-2b44-4d0e-8a6c-0f9b7e6d5c41',
-});
-const headers = { 'content-type': 'application/json; charset=utf-8' };
 const answer = async (_url?: unknown, _init?: unknown): Promise<Response> =>
   new Response(invoice, { status: 200, headers });
 
-/** Limits that this run does not reach, so that nobody waits; what was sent is counted all the same. */
-const rateLimits = Object.fromEntries(
-  Object.entries(productionRateLimits).map(([bucket, limit]) => [
-    bucket,
-    { ...limit, limit: 1e9, window: 50 },
-  ]),
-) as unknown as RateLimits;
 const client = createClient({ baseUrl: BASE, apiKey: 'KEY', fetch: answer, rateLimits });
 const authorization = { Authorization: 'Bearer KEY', accept: 'application/json' };
 const url = `${BASE}/v1/invoices/${ID}`;

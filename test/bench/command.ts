@@ -18,6 +18,10 @@ const PARTS: Readonly<Record<string, Part>> = {
     says: 'a checked read and a creation, beside bare fetch, ofetch, ky, axios, stripe, openai',
     measure: async () => (await import('./calls.ts')).measureCalls(),
   },
+  loopback: {
+    says: 'reads a second of processor time over HTTP, at 1, 10 and 100 at once',
+    measure: async () => (await import('./loopback.ts')).measureLoopback(),
+  },
   start: {
     says: 'what an import, a client and a Worker take to start, beside the same peers',
     measure: async () => ({

@@ -1,5 +1,5 @@
-// How the work grows with what there is of it: the exponent of a line through the times, on logarithmic axes. The whole
-// work should grow as what is worked on (exponent 1), one step beside n others not at all (exponent 0).
+// How work grows with what there is of it: its time beside ten, a hundred, … a million. The times of one row should stay
+// alike: the time of each item, where all of them are worked on, or of one step beside that many others.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
@@ -16,18 +16,22 @@ import { createHostedRelay } from 'paystate/host';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { memoryStore, sqliteDriver, type Store } from 'paystate/stores';
 import { fileDriver, fileStore } from 'paystate/stores/file';
+import { withPriority } from '../../src/core/http/connection.ts';
+import * as source from '../../src/index.ts';
+import { get as getInvoice } from '../../src/resources/invoices.ts';
 import { readAccount } from '../../src/cli/export/read-account.ts';
 import { csvLine } from '../../src/cli/export/lines.ts';
 import { beginLife } from '../house/export-life.ts';
-import { exponentOf, median, type Point, processorTime, rounded } from './measure.ts';
+import { median, processorTime, rounded } from './measure.ts';
 
 export interface Growth {
   readonly what: string;
-  /** All of the work, or one step beside what there is already. */
-  readonly is: 'whole' | 'step';
+  /** Of one item of the work, or of one step beside so many others. */
+  readonly is: 'item' | 'step';
   readonly points: readonly Point[];
-  readonly exponent: number;
 }
+
+type Point = readonly [size: number, microseconds: number];
 
 const EUR = { amount: '1.00', currency: 'EUR' } as const;
 
@@ -58,14 +62,10 @@ async function stepTime(step: () => Promise<unknown>, steps = 15): Promise<numbe
 }
 
 function growth(what: string, is: Growth['is'], points: readonly Point[]): Growth {
-  const exponent = exponentOf(points);
-  const [from, to] = [points[0]!, points.at(-1)!];
-  const unit = is === 'whole' ? 'ms' : 'ms a step';
-  const times = `${rounded(from[1] / 1e3, 2)} → ${rounded(to[1] / 1e3, 2)} ${unit}`;
-  console.log(
-    `  ${what.padEnd(46)}${`${from[0]} → ${to[0]}`.padEnd(16)}${times.padEnd(28)}n^${exponent}`,
-  );
-  return { what, is, points: points.map(([n, time]) => [n, Math.round(time)]), exponent };
+  const short = points.map(([n, time]): Point => [n, rounded(time, time < 10 ? 1 : 0)]);
+  const cells = short.map(([n, time]) => `${n}: ${time}`);
+  console.log(`  ${what.padEnd(52)}${`µs a ${is}`.padEnd(12)}${cells.join('   ')}`);
+  return { what, is, points: short };
 }
 
 /** The first runs of a program are slower; nobody is to take them for growth. */
@@ -75,27 +75,63 @@ async function warmUp(): Promise<void> {
     await sandbox.run(client.invoices.create({ amount: EUR, correlationId: `warm-${n}` }));
 }
 
-/** Walks longer and longer lists of invoices, and creates one more where so many names are known. */
+/** Accounts with more and more invoices: walks their list, then creates, reads and pays one more. */
 async function lists(): Promise<readonly Growth[]> {
-  const { sandbox, client } = world();
-  let made = 0;
-  const create = () =>
-    sandbox.run(client.invoices.create({ amount: EUR, correlationId: `order-${made++}` }));
-  const walk = async (): Promise<void> => {
-    let rows = 0;
-    for await (const _ of client.invoices.list()) rows++;
-    if (rows !== made) throw new Error(`${rows} of ${made} rows`);
-  };
-  const [walks, creations]: [Point[], Point[]] = [[], []];
-  for (const size of [1_000, 3_000, 10_000, 30_000, 100_000]) {
+  const [walks, creations, reads, payments]: [Point[], Point[], Point[], Point[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
+  for (const size of [10, 100, 1_000, 10_000, 100_000]) {
+    const { sandbox, client } = world();
+    const { run, payer } = sandbox;
+    let made = 0;
+    const create = () =>
+      run(client.invoices.create({ amount: EUR, correlationId: `order-${made++}` }));
+    const walk = async (): Promise<void> => {
+      let rows = 0;
+      for await (const _ of client.invoices.list()) rows++;
+      if (rows !== size) throw new Error(`${rows} of ${size} rows`);
+    };
+    const { invoiceId } = await create();
     while (made < size) await create();
+    walks.push([size, (await stepTime(() => run(walk()), size > 1_000 ? 3 : 15)) / size]);
     creations.push([size, await stepTime(create, 100)]);
-    walks.push([made, await timed(() => sandbox.run(walk()))]);
+    reads.push([size, await stepTime(() => run(client.invoices.get(invoiceId)), 100)]);
+    payments.push([size, await stepTime(async () => run(payer.pay((await create()).invoiceId)))]);
   }
   return [
-    growth('a list of invoices, walked', 'whole', walks),
-    growth('a creation, of so many names before', 'step', creations),
+    growth('a list of invoices, walked', 'item', walks),
+    growth('an invoice created', 'step', creations),
+    growth('an invoice read', 'step', reads),
+    growth('an invoice created and paid in a sandbox', 'step', payments),
   ];
+}
+
+/**
+ * Reads of the shop's own after more and more requests at the priority of watches. A watch of the same client is
+ * subscribed, so part of the rate limit is reserved.
+ */
+async function ownReads(): Promise<Growth> {
+  const sandbox = createSandbox({ signed: false, rateLimits, seed: 'growth' });
+  const { baseUrl, apiKey, fetch, clock } = sandbox.clientOptions;
+  const others = { ...productionRateLimits.others, limit: 1e8 };
+  const limits = { ...rateLimits, others };
+  const client = source.createClient({ baseUrl, apiKey, fetch, clock, rateLimits: limits });
+  const { invoiceId } = await sandbox.run(client.invoices.create({ amount: EUR }));
+  const stop = source.watchInvoice(client, invoiceId).subscribe(() => {});
+  const normal = withPriority(client, 'normal');
+  const points: Point[] = [];
+  let sent = 0;
+  for (const size of [10, 100, 1_000, 10_000, 100_000]) {
+    const reads = () => Array.from({ length: size - sent }, () => getInvoice(normal, invoiceId));
+    await sandbox.run(Promise.all(reads()));
+    sent = size;
+    points.push([size, await stepTime(() => sandbox.run(client.invoices.get(invoiceId)), 100)]);
+  }
+  stop();
+  return growth('an own read, after requests of watches', 'step', points);
 }
 
 const MINUTE = 60_000;
@@ -103,7 +139,7 @@ const MINUTE = 60_000;
 /** Watches more and more invoices that were made a second apart: their first minute, and one without a change. */
 async function watches(): Promise<readonly Growth[]> {
   const [begins, minutes]: [Point[], Point[]] = [[], []];
-  for (const size of [10, 100, 1_000, 10_000]) {
+  for (const size of [10, 100, 1_000, 10_000, 30_000]) {
     const { sandbox, client: maker } = world();
     const client = createClient({ ...sandbox.clientOptions, rateLimits: productionRateLimits });
     const watched: ReturnType<typeof watchInvoice>[] = [];
@@ -117,14 +153,14 @@ async function watches(): Promise<readonly Growth[]> {
       stops = watched.map((watch) => watch.subscribe(() => {}));
       await sandbox.advance(MINUTE);
     };
-    begins.push([size, await timed(begin)]);
+    begins.push([size, (await timed(begin)) / size]);
     await sandbox.advance(3 * MINUTE);
-    minutes.push([size, (await timed(() => sandbox.advance(3 * MINUTE))) / 3]);
+    minutes.push([size, (await timed(() => sandbox.advance(3 * MINUTE))) / 3 / size]);
     for (const stop of stops) stop();
   }
   return [
-    growth('watches, their first minute', 'whole', begins),
-    growth('watches, a minute without a change', 'whole', minutes),
+    growth('watches, their first minute', 'item', begins),
+    growth('watches, a minute without a change', 'item', minutes),
   ];
 }
 
@@ -193,7 +229,7 @@ async function journals({ name, isKept, open, fill }: Journal): Promise<readonly
   const [key, value] = [...written].at(-1)!;
   const [openings, resumes, payments]: [Point[], Point[], Point[]] = [[], [], []];
   for (let n = 0; n < 30; n++) await payOnce();
-  for (const size of [10, 100, 1_000, 10_000, 100_000]) {
+  for (const size of [10, 100, 1_000, 10_000, 100_000, 1_000_000]) {
     await fill(key, value, size);
     const opening = async (): Promise<void> => {
       journal = open();
@@ -254,7 +290,7 @@ async function orders(): Promise<readonly Growth[]> {
   for (let n = 0; n < 60; n++) await page();
   const points: Point[] = [];
   let filled = 0;
-  for (const size of [100, 1_000, 10_000, 100_000]) {
+  for (const size of [10, 100, 1_000, 10_000, 100_000, 1_000_000]) {
     seedOrders(database, filled, size, Math.max(Date.now(), sandbox.clock.now()));
     filled = size;
     points.push([size, await stepTime(page, 30)]);
@@ -281,7 +317,7 @@ function seedOrders(database: DatabaseSync, from: number, to: number, now: numbe
 /** Exports accounts in which more and more has happened. */
 async function exports(): Promise<readonly Growth[]> {
   const points: Point[] = [];
-  for (const size of [100, 300, 1_000, 3_000]) {
+  for (const size of [10, 100, 1_000, 10_000]) {
     const { sandbox, client, step } = await beginLife(7);
     for (let done = 0; done < size; done++) await step();
     let lines = 0;
@@ -295,18 +331,19 @@ async function exports(): Promise<readonly Growth[]> {
       lines = found.lines.map(csvLine).length;
     };
     const time = await timed(() => sandbox.run(read()));
-    points.push([lines, time]);
+    points.push([lines, time / lines]);
   }
-  return [growth('an export, by its lines', 'whole', points)];
+  return [growth('an export of so many lines', 'item', points)];
 }
 
 export async function measureGrowth(): Promise<readonly Growth[]> {
-  console.log('growth: sizes, processor time, and the exponent of a line through all times');
+  console.log('growth: sizes, and the processor time of an item or a step');
   await warmUp();
   const folder = mkdtempSync(join(tmpdir(), 'paystate-bench-'));
   try {
     return [
       ...(await lists()),
+      await ownReads(),
       ...(await watches()),
       ...(await journals(memoryJournal())),
       ...(await journals(fileJournal(folder))),

@@ -64,18 +64,3 @@ export async function inTurns<Name extends string>(
 export function rounded(value: number, digits: number): number {
   return Number(value.toFixed(digits));
 }
-
-export type Point = readonly [size: number, microseconds: number];
-
-/**
- * The exponent of growth: the slope of the line through the points by least squares, both axes logarithmic. 1: twice as
- * much takes twice as long; 0: it takes as long as before.
- */
-export function exponentOf(points: readonly Point[]): number {
-  const logs = points.map(([size, time]) => [Math.log(size), Math.log(time)] as const);
-  const mean = (at: 0 | 1): number => logs.reduce((sum, log) => sum + log[at], 0) / logs.length;
-  const [x, y] = [mean(0), mean(1)];
-  const over = logs.reduce((sum, [size, time]) => sum + (size - x) * (time - y), 0);
-  const under = logs.reduce((sum, [size]) => sum + (size - x) ** 2, 0);
-  return rounded(over / under, 2);
-}
