@@ -14,6 +14,9 @@ function git(root: string, ...args: readonly string[]): string {
   return stdout;
 }
 
+/** The options of a diff that this file reads, whatever the user's own settings of git are. */
+const PLAIN = ['-U0', '--no-color', '--no-ext-diff', '--src-prefix=a/', '--dst-prefix=b/'];
+
 const HUNK = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/;
 
 /** Reads a diff that was made with `-U0`. A hunk that only removes lines has no span. */
@@ -36,7 +39,7 @@ function spansOf(diff: string): ReadonlyMap<string, readonly Span[]> {
  */
 export function changedSpans(root: string, since: string): ReadonlyMap<string, readonly Span[]> {
   const base = git(root, 'merge-base', 'HEAD', since).trim();
-  return spansOf(git(root, 'diff', '-U0', '--no-color', '--no-ext-diff', base, '--', 'src'));
+  return spansOf(git(root, 'diff', ...PLAIN, base, '--', 'src'));
 }
 
 /** Returns whether a mutant is on one of the lines. Stryker counts lines from zero. */

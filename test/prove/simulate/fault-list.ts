@@ -32,7 +32,7 @@ export const FAULTS: readonly Fault[] = [
     seed: 2,
     file: 'flows/pay/rail.js',
     from: 'if (isNever || !isServiceRefusal(thrown)) return { how: "none", code };',
-    to: 'if (isNever || !isServiceRefusal(thrown)) return { how: "no", code, why: refusalOf(thrown) };',
+    to: 'if (isNever || !isServiceRefusal(thrown)) return { how: "no", code, why: describeRefusal(thrown) };',
   },
   {
     name: 'a restored journal is believed',
@@ -131,14 +131,14 @@ export const FAULTS: readonly Fault[] = [
     plan: 'feed',
     seed: 1,
     file: 'resources/events.cursor.js',
-    from: 'if (secondsOf(ticks) < this.floor - 4) {',
-    to: 'if (secondsOf(ticks) < this.floor + 200) {',
+    from: 'if (toSeconds(ticks) < this.floor - 4) {',
+    to: 'if (toSeconds(ticks) < this.floor + 200) {',
   },
   {
     name: 'what an older replica says is believed',
     invariant: '3',
     plan: 'watches',
-    seed: 9,
+    seed: 2,
     file: 'resources/held-state.js',
     from: 'return sentAt >= confirmAt ? { held: fresh, regressed: true }',
     to: 'return true ? { held: fresh, regressed: true }',
@@ -204,7 +204,7 @@ export const FAULTS: readonly Fault[] = [
     plan: 'clients',
     seed: 1,
     file: 'core/http/send.js',
-    from: 'return callOf(priority === "normal" ? result : countWait(clock, result, endpoint.operation));',
+    from: 'return makeCall(priority === "normal" ? result : countWait(clock, result, endpoint.operation));',
     to: 'const go = () => deliver(connection, endpoint, job, options); return { then: (...to) => go().then((one) => one.value).then(...to), catch: (to) => go().then((one) => one.value).catch(to), withResponse: go };',
   },
   {
@@ -286,8 +286,8 @@ export const FAULTS: readonly Fault[] = [
     plan: 'clients',
     seed: 2,
     file: 'state/hub.js',
-    from: 'if (watched) return watched;',
-    to: '',
+    from: 'const known = this.#find(type.name, id);',
+    to: 'const known = undefined;',
   },
 ];
 

@@ -1,7 +1,7 @@
 // Protects: the devtools show in words what a client does, has watched and may still send.
 import { expect } from 'chai';
 import { watchBalances, watchInvoice } from 'paystate';
-import { defineDevtools } from 'paystate/devtools';
+import { defineDevtools, inspectClient } from 'paystate/devtools';
 import { pay } from 'paystate/flows';
 import { memoryStore } from 'paystate/stores';
 import { describe, it } from '#test';
@@ -48,6 +48,13 @@ async function open(element: Element, at: number): Promise<HTMLElement> {
   await settled();
   return detailOf(element);
 }
+
+/** Lets scrolling come to its end, and all be drawn after it. */
+async function drawn(): Promise<void> {
+  await settled();
+  for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
+}
+
 const tabOf = (element: Element, name: string): HTMLElement =>
   all(element, '[role=tab]').find(({ textContent }) => textContent === name)!;
 
@@ -213,6 +220,139 @@ else
       const chosen = front(element).querySelector('[aria-selected=true]')!;
       expect(chosen.getAttribute('aria-posinset')).to.equal('2');
       element.remove();
+    });
+
+    it('fold no polls across a row that stands between them', async () => {
+      const { element, client, sandbox } = await openDevtools();
+      const { invoiceId } = await sandbox.run(client.invoices.create({ amount: AMOUNT }));
+      const poll = async (times: number): Promise<void> => {
+        for (let time = 0; time < times; time++) {
+          await sandbox.run(client.invoices.get(invoiceId));
+          await sandbox.run(client.balances.list());
+        }
+      };
+      await poll(2);
+      const other = await sandbox.run(client.invoices.create({ amount: AMOUNT }));
+      await poll(3);
+      await sandbox.payer.pay(invoiceId);
+      await sandbox.run(client.invoices.get(invoiceId));
+      await sandbox.advance(1); // a row keeps its place in time
+      await poll(1);
+      await settled();
+      const id = `${invoiceId.slice(0, 8)}…`;
+      expect(linesOf(element)).to.deep.equal([
+        ['invoices.create', id, '201'],
+        ['invoices.get', '×2', id, '200'],
+        ['balances.list', '×2', '200'],
+        ['invoices.create', `${other.invoiceId.slice(0, 8)}…`, '201'],
+        ['invoices.get', '×4', id, '200'],
+        ['balances.list', '×3', '200'],
+        ['state', id, 'UNPAID → PAID'],
+        ['invoices.get', id, '200'],
+        ['balances.list', '200'],
+      ]);
+      element.remove();
+    });
+
+    it('say of a lost response that the request may have succeeded', async () => {
+      const { element, client, sandbox } = await openDevtools({}, async (_url, ask) => {
+        await ask();
+        throw new TypeError('the cable is out');
+      });
+      const once = client.withOptions({ maxAttempts: 1 });
+      const error: unknown = await sandbox
+        .run(once.invoices.create({ amount: AMOUNT }))
+        .catch((reason: unknown) => reason);
+      expect(error).to.include({ outcome: 'unknown' });
+      await settled();
+      const last = linesOf(element).length - 1;
+      const said = (await open(element, last)).querySelector('[part=decision]')!.textContent;
+      expect(said).to.equal(
+        'It may have succeeded (UNREACHABLE). Now: send the same request again.',
+      );
+      element.remove();
+    });
+
+    it('stay where a person scrolled to, however often they are drawn', async () => {
+      const { element, client, sandbox } = await openDevtools();
+      const ids: string[] = [];
+      const create = async (): Promise<void> => {
+        ids.push((await sandbox.run(client.invoices.create({ amount: AMOUNT }))).invoiceId);
+      };
+      for (let nth = 0; nth < 40; nth++) await create();
+      await drawn();
+      const rows = part(element, 'rows');
+      const end = (): number => rows.scrollHeight - rows.clientHeight;
+      expect(rows.scrollTop).to.be.closeTo(end(), 1).and.above(400); // at the newest
+      rows.scrollTop = 200;
+      await drawn();
+      const seen: unknown[] = [];
+      for (let time = 0; time < 3; time++) {
+        await create();
+        await sandbox.advance(1_000);
+        await drawn();
+        seen.push([rows.scrollTop, part(element, 'more').textContent]);
+      }
+      expect(seen).to.deep.equal([
+        [200, '1 new ↓'],
+        [200, '2 new ↓'],
+        [200, '3 new ↓'],
+      ]);
+      const detail = await open(element, 12);
+      detail.style.height = '200px';
+      detail.scrollTop = 40;
+      await sandbox.advance(2_000);
+      await drawn();
+      expect([rows.scrollTop, detail.scrollTop]).to.deep.equal([200, 40]);
+      part(element, 'more').click();
+      await drawn();
+      expect(rows.scrollTop).to.be.closeTo(end(), 1);
+      const stops = ids.map((id) => watchInvoice(client, id).subscribe(() => {}));
+      part(element, 'close').click();
+      await choose(element, 'Watches');
+      await sandbox.advance(1_000);
+      await drawn();
+      const panel = front(element);
+      panel.scrollTop = 150;
+      for (let time = 0; time < 3; time++) {
+        await sandbox.advance(1_000);
+        await drawn();
+        expect(panel.scrollTop, 'watches').to.equal(150);
+      }
+      for (const stop of stops) stop();
+      element.remove();
+    });
+
+    it('hear no more of a client when they leave the page', async () => {
+      const store = memoryStore();
+      let reads = 0;
+      const listOpen: typeof store.listOpen = (prefix) => {
+        reads++;
+        return store.listOpen(prefix);
+      };
+      const { element, client, sandbox } = await openDevtools({ journal: { ...store, listOpen } });
+      const other = place<Devtools>('paystate-devtools', { client });
+      await settled();
+      await sandbox.run(client.rates.list());
+      await settled();
+      const before = reads;
+      expect(before).to.be.above(0);
+      element.remove();
+      await settled();
+      await sandbox.run(client.balances.list());
+      await settled();
+      expect(linesOf(other).map(([what]) => what)).to.deep.equal(['rates.list', 'balances.list']);
+      other.remove();
+      await settled();
+      await sandbox.run(client.invoices.create({ amount: AMOUNT }));
+      await sandbox.advance(3_000);
+      await settled();
+      expect(reads).to.equal(before);
+      const inspection = inspectClient(client);
+      expect(inspection.requests().map(({ operation }) => operation)).to.deep.equal([
+        ...['rates.list', 'balances.list'], // kept, and none since
+      ]);
+      inspection.stop();
     });
 
     it('are filtered, searched and gone through by keys', async () => {

@@ -33,6 +33,7 @@ describe('the rows of a timeline', () => {
     expect(folded('A200 A200 A200')).to.equal('A200×3');
     expect(folded('A200 B200 A200 B200')).to.equal('A200×2 B200×2');
     expect(folded('A200 ! A200')).to.equal('A200 ! A200');
+    expect(folded('A200 B200 ! B200 A200')).to.equal('A200 B200 ! B200 A200');
     expect(folded('A200 A503 A503 A200')).to.equal('A200 A503×2 A200');
     expect(folded('A503:one A503:other')).to.equal('A503:one A503:other');
     expect(folded('! !')).to.equal('! !');
@@ -42,6 +43,7 @@ describe('the rows of a timeline', () => {
     expect(folded('A200 A')).to.equal('A200×2');
     expect(folded('A A200')).to.equal('A200×2');
     expect(folded('A A')).to.equal('A×2');
+    expect(folded('A200 ! A')).to.equal('A200 ! A');
     expect(folded('A200 A A503')).to.equal('A200×2 A503');
   });
 

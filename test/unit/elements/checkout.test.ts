@@ -1,12 +1,15 @@
 // Protects: a card says what is true of its invoice, shows a code only while it may be paid, and
 // leaves nothing behind.
 import { expect } from 'chai';
-import type { Client } from 'paystate';
+import { type Client, watchInvoice } from 'paystate';
 import { defineElements, qrSvg } from 'paystate/elements';
 import type { CheckoutView } from 'paystate/flows';
 import { decodeBolt11, fallbackAddress } from 'paystate/lightning';
 import { encodeBolt11 } from 'paystate/lightning/signature';
 import { elementsDe } from 'paystate/messages/de';
+import { elementsEn } from 'paystate/messages/en';
+import { elementsEs } from 'paystate/messages/es';
+import { elementsFr } from 'paystate/messages/fr';
 import { describe, it } from '#test';
 import { type Answers, openShop, refusal, type Shop } from '../state/shop.ts';
 import {
@@ -84,6 +87,29 @@ function changing(): { members: object | undefined; readonly answers: Answers } 
   };
   return changed;
 }
+
+/** Adds an address to each code. `sent`, in bitcoin, replaces its amount. */
+const withAddress =
+  (sent?: { readonly amount: string; readonly msat: string }): Answers =>
+  async (url, ask) => {
+    const response = await ask();
+    if (!url.endsWith('/quote') || !response.ok) return response;
+    const quote = (await response.json()) as { readonly lnInvoice: string };
+    const { payee: _, ...said } = decodeBolt11(quote.lnInvoice);
+    const lnInvoice = encodeBolt11(
+      {
+        ...said,
+        ...(sent && { amountMsat: sent.msat }),
+        fallbacks: [FALLBACK],
+        routeHints: [],
+        features: undefined,
+      },
+      '11'.repeat(32),
+    );
+    const sourceAmount = sent && { amount: sent.amount, currency: 'BTC' };
+    const changes = { lnInvoice, onchainAddress: ADDRESS, ...(sourceAmount && { sourceAmount }) };
+    return Response.json({ ...quote, ...changes }, response);
+  };
 
 /** Keeps what is copied. */
 const withClipboard = async (use: (copied: string[]) => Promise<void>): Promise<void> => {
@@ -520,6 +546,36 @@ else
       element.remove();
     });
 
+    it('counts to zero and no further, if the machine slept past the end of the code', async () => {
+      let slept = 0;
+      const answers: Answers = async (url, ask) => {
+        if (url.endsWith('/quote')) await sandbox.clock.wait(500);
+        return ask();
+      };
+      const { sandbox, client } = openShop({ signed: true }, answers, {}, (clock) => ({
+        ...clock,
+        monotonic: () => clock.monotonic() + slept,
+      }));
+      const { invoiceId } = await sandbox.run(client.invoices.create(DRAFT));
+      // reads and ticks come at other times than the seconds of the code
+      const stop = watchInvoice(client, invoiceId).subscribe(() => {});
+      await sandbox.advance(400);
+      const element = fresh({ client, invoiceId });
+      await sandbox.advance(800);
+      expect(texts(element, 'timer')).to.deep.equal(['Rate valid for 0:29']);
+      slept = 45_000;
+      const seen = new Set<string>();
+      for (let time = 0; time < 20; time++) {
+        await sandbox.advance(100);
+        seen.add(part(element, 'timer').textContent);
+      }
+      expect([...seen]).to.include('Rate valid for 0:00');
+      for (const text of seen) expect(text).to.match(/^Rate valid for 0:[0-2]\d$/);
+      expect(Number(part(element, 'timer').style.getPropertyValue('--left'))).to.be.within(0, 1);
+      stop();
+      element.remove();
+    });
+
     it('pays by the wallet of the browser, and says when that did not work', async () => {
       const paid: string[] = [];
       let isRefused = false;
@@ -568,17 +624,7 @@ else
     it('offers the address of a code too, and stays with the way that was chosen', async () => {
       const { element, sandbox } = await openSale(
         { includeOnchain: true },
-        {
-          async answers(url, ask) {
-            const response = await ask();
-            if (!url.endsWith('/quote') || !response.ok) return response;
-            const quote = (await response.json()) as { readonly lnInvoice: string };
-            const { payee: _, ...said } = decodeBolt11(quote.lnInvoice);
-            const draft = { ...said, fallbacks: [FALLBACK], routeHints: [], features: undefined };
-            const lnInvoice = encodeBolt11(draft, '11'.repeat(32));
-            return Response.json({ ...quote, lnInvoice, onchainAddress: ADDRESS }, response);
-          },
-        },
+        { answers: withAddress() },
       );
       await sandbox.advance(1_000);
       const tabs = (): readonly string[] =>
@@ -602,6 +648,33 @@ else
       element.remove();
     });
 
+    it('offers the address for whole satoshis alone', async () => {
+      const seen: unknown[] = [];
+      for (const [amount, msat] of [
+        ['0.00030893', '30893000'],
+        ['0.000308931', '30893100'],
+        ['0.0003089301', '30893010'],
+        ['0.00030893001', '30893001'],
+      ] as const) {
+        const answers = withAddress({ amount, msat });
+        const { element, sandbox } = await openSale({ includeOnchain: true }, { answers });
+        await sandbox.advance(1_000);
+        const { children } = part(element, 'tabs');
+        const onchain = children[1] as HTMLElement | undefined;
+        onchain?.click();
+        const [scheme] = linkOf(element)!.split(':');
+        seen.push([amount, phaseOf(element), children.length, scheme]);
+        if (onchain) expect(linkOf(element)).to.equal(`bitcoin:${ADDRESS}?amount=${amount}`);
+        element.remove();
+      }
+      expect(seen).to.deep.equal([
+        ['0.00030893', 'awaiting', 2, 'bitcoin'],
+        ['0.000308931', 'awaiting', 0, 'lightning'],
+        ['0.0003089301', 'awaiting', 0, 'lightning'],
+        ['0.00030893001', 'awaiting', 0, 'lightning'],
+      ]);
+    });
+
     it('speaks the language of its texts, and counts as its locale does', async () => {
       const { element, sandbox } = await openSale({ catalogue: elementsDe });
       await sandbox.advance(1_000);
@@ -621,6 +694,23 @@ else
         ...['€16.80', 'Waiting for your payment'],
       ]);
       element.remove();
+    });
+
+    it('writes new and old amounts in the order and format of each language', async () => {
+      const seen: unknown[] = [];
+      for (const catalogue of [elementsEn, elementsDe, elementsEs, elementsFr]) {
+        const { element, sandbox } = await openSale({ catalogue });
+        await sandbox.advance(30_000);
+        const shown = texts(element, 'amount', 'sent', 'note');
+        seen.push(shown.map((text) => text.replaceAll(/\s/g, ' ')));
+        element.remove();
+      }
+      expect(seen).to.deep.equal([
+        ['€16.80', '30,891 sat', 'Updated from 30,893 sat to 30,891 sat.'],
+        ['16,80 €', '30.891 sat', 'Aktualisiert: jetzt 30.891 sat, vorher 30.893 sat.'],
+        ['16,80 €', '30.891 sat', 'Actualizado: ahora 30.891 sat, antes 30.893 sat.'],
+        ['16,80 €', '30 891 sat', 'Mis à jour : maintenant 30 891 sat, avant 30 893 sat.'],
+      ]);
     });
 
     it('leads back to the shop by http or https alone, after a payment', async () => {
