@@ -1,9 +1,10 @@
 // Protects: a command is called not done only where no connection was made, which Node alone can say for certain. Others
 // send a request again by themselves after its connection broke, and then report the second connection.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -73,11 +74,14 @@ const listening = (server: Server): Promise<number> =>
     server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
   );
 
+/** Returns a port that refuses connections. A connection of ours uses it, so nobody can listen on it. */
 const closedPort = async (): Promise<number> => {
-  const server = createServer();
-  const port = await listening(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  const server = createServer((socket) => void socket.unref());
+  const own = connect(await listening(server), '127.0.0.1');
+  await once(own, 'connect');
+  server.unref();
+  own.unref();
+  return own.localPort!;
 };
 
 /** Answers the first command, takes the second one whole, and dies: its port is closed from then on. */

@@ -54,7 +54,7 @@ export function receiverWith(flaw?: Flaw, time: 'virtual' | 'real' = 'virtual'):
     const mine = (life = {});
     const { open, done } = flaw === 'in memory only' ? { open: new Map(), done: new Set() } : disk;
     const work = async (): Promise<void> => {
-      await clock.wait(time === 'real' ? 300 : 20);
+      await clock.wait(time === 'real' ? 600 : 20);
       if (life !== mine) return;
       for (const [id, entityId] of open) {
         open.delete(id);
