@@ -182,6 +182,7 @@ export class AccountRows {
       clock: this.#clock,
       newId,
       turns: eventTurns,
+      isWanted: ignoresCreations(options) ? (event) => !isCreation(event) : undefined,
     });
     this.#inbox = accountInbox(this.#inboxStore, options, this.#orders, (id) =>
       this.#reads.readForEvent(id),
@@ -416,11 +417,8 @@ export class AccountRows {
   /** Stores events. Events that arrive during a write are stored together with the next one. */
   async #add(events: readonly ReceivedEvent[]): Promise<readonly AddResult[]> {
     await this.start();
-    const ignores = ignoresCreations(this.#parts.options);
-    const wanted = events.filter((event) => !ignores || !isCreation(event));
     this.#webhookAt = this.#clock.now();
-    if (wanted.length === 0) return events.map(() => 'known');
-    return this.#events.add(wanted);
+    return this.#events.add(events);
   }
 
   async #addAll(

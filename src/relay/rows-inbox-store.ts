@@ -90,6 +90,8 @@ interface Parts {
    * if reads don't need any.
    */
   readonly turns?: Pick<SharedTurns, 'kind' | 'pace' | 'noteTaken'> | undefined;
+  /** Returns false for events that need no work. They're not stored. Absent if all are stored. */
+  readonly isWanted?: ((event: ReceivedEvent) => boolean) | undefined;
 }
 
 /**
@@ -105,6 +107,7 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   readonly #clock: Clock;
   readonly #newId: () => string;
   readonly #turns: Parts['turns'];
+  readonly #isWanted: (event: ReceivedEvent) => boolean;
   /**
    * Leases that this process may hold without working on them. Each entry has a name and the
    * condition that finds the lease's row.
@@ -118,13 +121,14 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   readonly #over: WeakSet<Lease> = new WeakSet();
   readonly #commits: Gathered<LeaseCommit, boolean>;
 
-  constructor({ tables, account, holder, clock, newId, turns }: Parts) {
+  constructor({ tables, account, holder, clock, newId, turns, isWanted = () => true }: Parts) {
     this.#tables = tables;
     this.#account = account;
     this.#holder = holder;
     this.#clock = clock;
     this.#newId = newId;
     this.#turns = turns;
+    this.#isWanted = isWanted;
     this.#commits = new Gathered({
       most: MOST_COMMITS,
       work: (commits) => this.#commitTogether(commits),
@@ -133,6 +137,13 @@ export class RowsInboxStore implements InboxStore<RowsTransaction> {
   }
 
   async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
+    const wanted = events.filter(this.#isWanted);
+    const added = await this.#add(wanted, cursor);
+    const results = new Map(wanted.map((event, place) => [event, added[place]!]));
+    return events.map((event) => results.get(event) ?? 'known');
+  }
+
+  async #add(events: readonly ReceivedEvent[], cursor: unknown): Promise<readonly AddResult[]> {
     const rounds = splitRounds(events);
     const parts = rounds.flatMap((places) => this.#keep(places.map((place) => events[place]!)));
     if (cursor !== undefined) parts.push(this.#keepCursor(cursor));

@@ -340,6 +340,23 @@ describe('an account object with an address for webhooks', () => {
   });
 });
 
+describe('an account object that ships orders', () => {
+  it('reads no new invoice of a stranger, whoever reports it', async () => {
+    const { relay, sandbox, client, exchange, requests } = openObjects(undefined, {
+      ...HOOKED,
+      on: { orderPaid: () => {} },
+    });
+    const { orderId, orderSecret } = await sandbox.run(relay.createOrder(DRAFT));
+    await exchange(orderId, orderSecret);
+    await sandbox.advance(10 * MINUTE);
+    for (let left = 20; left > 0; left--) await sandbox.run(client.invoices.create(DRAFT));
+    requests();
+    await sandbox.advance(6 * MINUTE);
+    const asked = requests().filter((one) => !one.includes('events'));
+    expect(asked).to.deep.equal([]);
+  });
+});
+
 describe('an account object whose handler fails for a day', () => {
   it('runs it again when it is asked to, also after it was put out of memory', async () => {
     let isBroken = true;
